@@ -1,0 +1,3 @@
+//! The front desk without a window: the local copy, its synchronisation, the clerk's commands.
+
+pub mod rpc;

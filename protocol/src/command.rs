@@ -1,0 +1,236 @@
+//! The commands that a desk records, shows and sends: the only way in which a desk changes anything.
+//!
+//! A command is one request to the authority, named so that it can be kept in a queue, shown before
+//! it is answered, and sent again with the same key until it is.
+
+use crate::id::{BookingId, GuestId, ReservationId, RoomId, RoomUseId};
+use crate::request::{
+    AssignRequest, BlockRequest, CancelRequest, CheckInRequest, CheckOutRequest, ConfirmRequest,
+    DetailsRequest, GuestRequest, HoldRequest, NoShowRequest, OverbookingRequest, RenewRequest,
+    RollRequest, RoomStatusRequest, UpgradeRequest,
+};
+
+crate::wire! {
+    /// What a clerk wants done.
+    #[serde(tag = "verb", rename_all = "snake_case")]
+    pub enum Command {
+        /// Count the nights while the form is open.
+        Hold {
+            /// The request.
+            body: HoldRequest,
+        },
+        /// Keep the hold.
+        Renew {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: RenewRequest,
+        },
+        /// Promise the rooms.
+        Confirm {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: ConfirmRequest,
+        },
+        /// Give up a whole booking.
+        CancelBooking {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: CancelRequest,
+        },
+        /// Give up one room.
+        Cancel {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: CancelRequest,
+        },
+        /// Write down a guest.
+        PutGuest {
+            /// The guest.
+            guest_id: GuestId,
+            /// The request.
+            body: GuestRequest,
+        },
+        /// Change what touches no night.
+        Details {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: DetailsRequest,
+        },
+        /// Give a room, or take it back.
+        Assign {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: AssignRequest,
+        },
+        /// The guest is here.
+        CheckIn {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: CheckInRequest,
+        },
+        /// The guest leaves.
+        CheckOut {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: CheckOutRequest,
+        },
+        /// The guest did not come.
+        NoShow {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: NoShowRequest,
+        },
+        /// Another type for the same price.
+        Upgrade {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: UpgradeRequest,
+        },
+        /// What housekeeping sees.
+        RoomStatus {
+            /// The room.
+            room_id: RoomId,
+            /// The request.
+            body: RoomStatusRequest,
+        },
+        /// Out of order or out of service.
+        Block {
+            /// The room.
+            room_id: RoomId,
+            /// The request.
+            body: BlockRequest,
+        },
+        /// End such a period.
+        Unblock {
+            /// The period.
+            room_use_id: RoomUseId,
+        },
+        /// Set limits.
+        Overbooking {
+            /// The request.
+            body: OverbookingRequest,
+        },
+        /// Close the day.
+        Roll {
+            /// The request.
+            body: RollRequest,
+        },
+    }
+}
+
+/// How a command is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// `POST`, `PUT`, `PATCH` or `DELETE`.
+    pub method: &'static str,
+    /// Below `/v1/hotels/{hotel}`.
+    pub path: String,
+    /// The body; an empty object where there is nothing to say.
+    pub body: serde_json::Value,
+}
+
+impl Command {
+    /// Where and how this command is sent.
+    pub fn route(&self) -> Route {
+        let (method, path, body) = match self {
+            Self::Hold { body } => ("POST", "/holds".to_owned(), json(body)),
+            Self::Renew { booking_id, body } => {
+                ("POST", format!("/bookings/{booking_id}/renew"), json(body))
+            }
+            Self::Confirm { booking_id, body } => (
+                "POST",
+                format!("/bookings/{booking_id}/confirm"),
+                json(body),
+            ),
+            Self::CancelBooking { booking_id, body } => {
+                ("POST", format!("/bookings/{booking_id}/cancel"), json(body))
+            }
+            Self::Cancel {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/cancel"),
+                json(body),
+            ),
+            Self::PutGuest { guest_id, body } => ("PUT", format!("/guests/{guest_id}"), json(body)),
+            Self::Details {
+                reservation_id,
+                body,
+            } => (
+                "PATCH",
+                format!("/reservations/{reservation_id}"),
+                json(body),
+            ),
+            Self::Assign {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/assign"),
+                json(body),
+            ),
+            Self::CheckIn {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/check-in"),
+                json(body),
+            ),
+            Self::CheckOut {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/check-out"),
+                json(body),
+            ),
+            Self::NoShow {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/no-show"),
+                json(body),
+            ),
+            Self::Upgrade {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/upgrade"),
+                json(body),
+            ),
+            Self::RoomStatus { room_id, body } => {
+                ("POST", format!("/rooms/{room_id}/status"), json(body))
+            }
+            Self::Block { room_id, body } => {
+                ("POST", format!("/rooms/{room_id}/block"), json(body))
+            }
+            Self::Unblock { room_use_id } => (
+                "DELETE",
+                format!("/room-uses/{room_use_id}"),
+                serde_json::json!({}),
+            ),
+            Self::Overbooking { body } => ("POST", "/overbooking".to_owned(), json(body)),
+            Self::Roll { body } => ("POST", "/night-audit/roll".to_owned(), json(body)),
+        };
+        Route { method, path, body }
+    }
+}
+
+fn json<T: serde::Serialize>(body: &T) -> serde_json::Value {
+    // Requests are plain data with string keys: turning one into JSON cannot fail.
+    serde_json::to_value(body).unwrap_or_default()
+}
