@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use protocol::code::{Code, Problem};
 use protocol::command::Command;
 use protocol::id::{
-    BookingId, CommandId, GuestId, HotelId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId,
+    BookingId, CommandId, HotelId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId,
 };
 use protocol::role::Role;
 use protocol::row::{
