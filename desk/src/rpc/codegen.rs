@@ -76,7 +76,7 @@ mod tests {
     fn two_runs_write_the_same() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         super::write_typescript(one.path()).unwrap();
-        super::write_typescript(two.path()).unwrap();
+        std::fs::write(two.path().join("Gone.ts"), "a type that is no more").unwrap();
         super::write_typescript(two.path()).unwrap();
         let names = |dir: &std::path::Path| {
             let mut names: Vec<_> = std::fs::read_dir(dir)
