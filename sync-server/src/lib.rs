@@ -1,1 +1,4 @@
-//! Placeholder.
+//! The authority: the only one that may sell a night.
+
+pub mod db;
+pub mod error;
