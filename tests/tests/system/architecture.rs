@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ stands in the root").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ stands in the root")
+        .to_path_buf()
 }
 
 /// The workspace members that a member's `[dependencies]` names.
@@ -13,7 +16,14 @@ fn arrows_of(member: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(root().join(member).join("Cargo.toml")).expect("manifest");
     let section = text.split("\n[dependencies]").nth(1).expect("dependencies");
     let section = section.split("\n[").next().expect("a section");
-    let members = ["protocol", "sync-server", "desk", "nightdesk", "bench", "xtask"];
+    let members = [
+        "protocol",
+        "sync-server",
+        "desk",
+        "nightdesk",
+        "bench",
+        "xtask",
+    ];
     section
         .lines()
         .filter_map(|line| line.split(['.', ' ', '=']).next())
@@ -26,10 +36,16 @@ fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "node_modules" && name != "dist") {
+            if path
+                .file_name()
+                .is_some_and(|name| name != "node_modules" && name != "dist")
+            {
                 files(&path, extensions, found);
             }
-        } else if path.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) {
+        } else if path
+            .extension()
+            .is_some_and(|e| extensions.iter().any(|x| e == *x))
+        {
             found.push(path);
         }
     }
@@ -39,11 +55,18 @@ fn files(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
 fn offenders(folder: &str, extensions: &[&str], words: &[&str], allowed: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     files(&root().join(folder), extensions, &mut found);
-    assert!(!found.is_empty(), "{folder} holds no such file: the check would see nothing");
+    assert!(
+        !found.is_empty(),
+        "{folder} holds no such file: the check would see nothing"
+    );
     found
         .iter()
         .filter_map(|path| {
-            let shown = path.strip_prefix(root()).ok()?.to_string_lossy().into_owned();
+            let shown = path
+                .strip_prefix(root())
+                .ok()?
+                .to_string_lossy()
+                .into_owned();
             let text = std::fs::read_to_string(path).ok()?;
             let guilty = !allowed.iter().any(|place| shown.starts_with(place))
                 && words.iter().any(|word| text.contains(word));
@@ -54,7 +77,12 @@ fn offenders(folder: &str, extensions: &[&str], words: &[&str], allowed: &[&str]
 
 #[test]
 fn crates_point_one_way() {
-    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let set = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<_>>()
+    };
     assert_eq!(arrows_of("protocol"), set(&[]));
     assert_eq!(arrows_of("sync-server"), set(&["protocol"]));
     assert_eq!(arrows_of("desk"), set(&["protocol"]));
@@ -64,7 +92,16 @@ fn crates_point_one_way() {
 
 #[test]
 fn the_vocabulary_does_no_io_and_reads_no_clock() {
-    let words = ["std::fs", "std::net", "std::env", "Utc::now", "SystemTime", "tokio", "sqlx", "rusqlite"];
+    let words = [
+        "std::fs",
+        "std::net",
+        "std::env",
+        "Utc::now",
+        "SystemTime",
+        "tokio",
+        "sqlx",
+        "rusqlite",
+    ];
     assert_eq!(offenders("protocol/src", &["rs"], &words, &[]), [""; 0]);
 }
 
@@ -73,13 +110,24 @@ fn the_servers_sql_stands_in_one_folder() {
     let words = ["sqlx::query", "query_as!", "query_scalar!", "query!("];
     // Tests may look behind the curtain.
     let found = offenders("sync-server/src", &["rs"], &words, &["sync-server/src/db/"]);
-    let found: Vec<_> = found.into_iter().filter(|path| !path.contains("test")).collect();
+    let found: Vec<_> = found
+        .into_iter()
+        .filter(|path| !path.contains("test"))
+        .collect();
     assert_eq!(found, [""; 0]);
 }
 
 #[test]
 fn the_desk_knows_nothing_of_the_window_and_the_screens_see_it_in_one_folder() {
-    assert_eq!(offenders("desk/src", &["rs"], &["tauri::", "use tauri"], &[]), [""; 0]);
-    let found = offenders("ui/src", &["ts", "tsx"], &["@tauri-apps"], &["ui/src/platform/"]);
+    assert_eq!(
+        offenders("desk/src", &["rs"], &["tauri::", "use tauri"], &[]),
+        [""; 0]
+    );
+    let found = offenders(
+        "ui/src",
+        &["ts", "tsx"],
+        &["@tauri-apps"],
+        &["ui/src/platform/"],
+    );
     assert_eq!(found, [""; 0]);
 }

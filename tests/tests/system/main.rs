@@ -1,0 +1,3 @@
+//! Whole-system tests, in one binary so that they are linked once.
+
+mod architecture;
