@@ -1,0 +1,388 @@
+//! `cargo xtask run`: from a fresh clone to the open front desk.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::node::Node;
+use crate::packages::{self, Needs};
+use crate::process::{self, Running};
+use crate::{cargo, place, say};
+
+/// The port that the server takes when nothing else is said.
+const PORT: u16 = 7080;
+/// A debug server makes its tables, its cluster and its start in a few seconds; a machine under load in more.
+const START_LIMIT: Duration = Duration::from_secs(90);
+
+/// What was asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    window: bool,
+    data: Option<PathBuf>,
+    port: u16,
+}
+
+impl Options {
+    fn read(args: &[String]) -> Result<Self> {
+        let mut options = Self {
+            window: true,
+            data: None,
+            port: PORT,
+        };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--no-window" => options.window = false,
+                "--data" => {
+                    options.data = Some(
+                        args.next()
+                            .context("--data wants a folder after it")?
+                            .into(),
+                    );
+                }
+                "--port" => {
+                    let text = args.next().context("--port wants a number after it")?;
+                    options.port = text
+                        .parse()
+                        .with_context(|| format!("{text} is not a port (0 to 65535)"))?;
+                }
+                other => bail!("{other} is not understood: --no-window, --data DIR, --port N"),
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    let options = Options::read(args)?;
+    let data = place::data(options.data.as_deref())?;
+    let port = free_port(options.port)?;
+    let display = has_display();
+    let virtual_display = options.window && !display;
+    packages::ensure(Needs {
+        database: true,
+        window: options.window,
+        virtual_display,
+        node: true,
+        browser: false,
+    })?;
+    let dist = Node::ensure()?.screens()?;
+    build(options.window)?;
+
+    // Stopped in the opposite order of this list: what stands on another goes first.
+    let mut server = serve(&data, port)?;
+    make_hotel(&data)?;
+    let guest_book = SignIn::read(&data)?;
+    let xvfb = if virtual_display {
+        Some(Xvfb::start(&data)?)
+    } else {
+        None
+    };
+    let address = format!("http://127.0.0.1:{port}");
+    let mut desk = open_desk(&options, &data, &dist, &address, &guest_book, xvfb.as_ref())?;
+
+    let said = desk.output();
+    let browser = said
+        .split_whitespace()
+        .skip_while(|word| *word != "ready")
+        .nth(1);
+    if options.window {
+        say::line(&format!(
+            "the front desk is open{}, signed in as {}",
+            if virtual_display {
+                " in a virtual display"
+            } else {
+                ""
+            },
+            guest_book.name
+        ));
+    } else {
+        say::line(&format!(
+            "the front desk is ready, signed in as {}",
+            guest_book.name
+        ));
+    }
+    if let Some(browser) = browser {
+        say::more(&format!("in a browser  {browser}"));
+    }
+    say::more(&format!(
+        "sign-in       {}  {}",
+        guest_book.name, guest_book.password
+    ));
+    say::more(&format!(
+        "others        {}",
+        data.join("demo.json").display()
+    ));
+    say::more(&format!(
+        "server        {address}  (its API is described at {address}/docs)"
+    ));
+    say::more("Ctrl-C stops everything");
+
+    let code = loop {
+        if process::stopping() {
+            break ExitCode::SUCCESS;
+        }
+        if let Some(status) = desk.ended() {
+            if !status.success() {
+                bail!("the front desk ended ({status}):\n{}", last_words(&desk));
+            }
+            say::line("the window was closed");
+            break ExitCode::SUCCESS;
+        }
+        if let Some(status) = server.ended() {
+            bail!("the server ended ({status}):\n{}", last_words(&server));
+        }
+        process::tick();
+    };
+    say::line("stopping the window, the server and its database");
+    drop(desk);
+    drop(xvfb);
+    drop(server);
+    process::sweep();
+    say::line("everything is stopped");
+    Ok(code)
+}
+
+fn last_words(running: &Running) -> String {
+    let all = running.output();
+    let lines: Vec<&str> = all.lines().collect();
+    lines[lines.len().saturating_sub(15)..].join("\n")
+}
+
+fn has_display() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// The port, when it is free; any free one for 0.
+fn free_port(port: u16) -> Result<u16> {
+    match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+        Ok(listener) => Ok(listener.local_addr()?.port()),
+        Err(why) => bail!(
+            "port {port} cannot be used ({why}): stop what uses it, or choose another with --port N (0 \
+             takes any free one)"
+        ),
+    }
+}
+
+fn build(window: bool) -> Result<()> {
+    say::line(if window {
+        "building the server and the window (about 5 minutes the first time, then seconds)"
+    } else {
+        "building the server and the desk (about 3 minutes the first time, then seconds)"
+    });
+    if window {
+        cargo::build(
+            "build-run",
+            &[
+                "-p",
+                "sync-server",
+                "-p",
+                "nightdesk",
+                "--features",
+                "nightdesk/custom-protocol",
+            ],
+        )
+    } else {
+        cargo::build("build-run", &["-p", "sync-server", "-p", "desk"])
+    }
+}
+
+/// Starts the server on its own private PostgreSQL and waits until it is ready.
+fn serve(data: &Path, port: u16) -> Result<Running> {
+    say::line("starting the server and its own PostgreSQL");
+    let mut command = server(data);
+    command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]);
+    let mut server = Running::spawn("the server", &mut command, &data.join("server.log"))?;
+    server.wait_until(START_LIMIT, |_| is_ready(port))?;
+    Ok(server)
+}
+
+fn server(data: &Path) -> Command {
+    let mut command = Command::new(place::program("debug", "sync-server"));
+    // A database named for tests or for building is not the one to fill with a demonstration.
+    command
+        .env_remove("DATABASE_URL")
+        .env("NIGHTDESK_DATA", data);
+    command
+}
+
+/// Whether the server answers that it is ready. One request by hand, to need no HTTP library.
+fn is_ready(port: u16) -> bool {
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        stream
+            .write_all(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")?;
+        let mut answer = [0_u8; 64];
+        let length = stream.read(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
+    };
+    ask().is_ok_and(|answer| answer.split(' ').nth(1) == Some("200"))
+}
+
+/// Makes the demonstration hotel, when there is none.
+fn make_hotel(data: &Path) -> Result<()> {
+    if !data.join("demo.json").is_file() {
+        say::line("making a demonstration hotel: 120 rooms, 14 months, about 20,000 reservations");
+    }
+    process::must(
+        "sync-server demo",
+        server(data).arg("demo"),
+        &data.join("demo.log"),
+    )
+}
+
+/// A name and its password of the demonstration hotel.
+struct SignIn {
+    name: String,
+    password: String,
+}
+
+impl SignIn {
+    fn read(data: &Path) -> Result<Self> {
+        let file = data.join("demo.json");
+        let text = std::fs::read_to_string(&file).with_context(|| {
+            format!(
+                "{} is missing: remove {} to make the hotel anew",
+                file.display(),
+                data.display()
+            )
+        })?;
+        let book: serde_json::Value = serde_json::from_str(&text)
+            .with_context(|| format!("{} is damaged", file.display()))?;
+        let users = book["users"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let desk = users.iter().find(|user| user["role"] == "front_desk");
+        match desk.map(|user| (user["name"].as_str(), user["password"].as_str())) {
+            Some((Some(name), Some(password))) => Ok(Self {
+                name: name.to_owned(),
+                password: password.to_owned(),
+            }),
+            _ => bail!("{} names nobody of the front desk", file.display()),
+        }
+    }
+}
+
+/// A display without a screen.
+struct Xvfb {
+    _running: Running,
+    display: String,
+}
+
+impl Xvfb {
+    fn start(data: &Path) -> Result<Self> {
+        say::line("there is no display here: starting a virtual one");
+        let mut command = Command::new("Xvfb");
+        // It picks a free number itself and says which.
+        command.args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1400x900x24",
+            "-nolisten",
+            "tcp",
+        ]);
+        let mut running = Running::spawn("Xvfb", &mut command, &data.join("display.log"))?;
+        let number = |running: &Running| {
+            running
+                .output()
+                .lines()
+                .find_map(|line| line.trim().parse::<u32>().ok())
+        };
+        running.wait_until(Duration::from_secs(20), |running| number(running).is_some())?;
+        let display = format!(":{}", number(&running).unwrap_or_default());
+        Ok(Self {
+            _running: running,
+            display,
+        })
+    }
+}
+
+/// Opens the window, or serves its screens where no window is wanted.
+fn open_desk(
+    options: &Options,
+    data: &Path,
+    dist: &Path,
+    address: &str,
+    sign_in: &SignIn,
+    xvfb: Option<&Xvfb>,
+) -> Result<Running> {
+    let mut command = if options.window {
+        say::line("opening the window");
+        Command::new(place::program("debug", "nightdesk"))
+    } else {
+        Command::new(place::program("debug", "desk-web"))
+    };
+    command.env("NIGHTDESK_DESK_DATA", data.join("desk"));
+    command.env("NIGHTDESK_SERVER", address);
+    command.env("NIGHTDESK_NAME", &sign_in.name);
+    command.env("NIGHTDESK_PASSWORD", &sign_in.password);
+    let web = !options.window || xvfb.is_some();
+    if !options.window {
+        command.args(["--listen", "127.0.0.1:0"]);
+    } else if web {
+        command.args(["--web", "127.0.0.1:0"]);
+    }
+    if web {
+        command.arg("--ui").arg(dist);
+    }
+    if let Some(xvfb) = xvfb {
+        command
+            .env("DISPLAY", &xvfb.display)
+            .env("GDK_BACKEND", "x11");
+    }
+    let mut desk = Running::spawn("the front desk", &mut command, &data.join("desk.log"))?;
+    let word = if web {
+        "desk-web ready "
+    } else {
+        "window ready"
+    };
+    desk.wait_until(START_LIMIT, |desk| desk.output().contains(word))?;
+    Ok(desk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(args: &[&str]) -> Result<Options> {
+        Options::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options_are_read_or_refused_with_a_sentence() {
+        let all = read(&["--no-window", "--data", "/x", "--port", "0"]).expect("valid");
+        assert_eq!(
+            all,
+            Options {
+                window: false,
+                data: Some("/x".into()),
+                port: 0
+            }
+        );
+        let error = |args: &[&str]| read(args).expect_err("must be refused").to_string();
+        assert!(error(&["--port", "70000"]).contains("70000 is not a port"));
+        assert!(error(&["--data"]).contains("wants a folder"));
+        assert!(error(&["--frobnicate"]).contains("--frobnicate is not understood"));
+    }
+
+    #[test]
+    fn a_port_in_use_is_one_sentence_with_what_to_do() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = taken.local_addr().expect("bound").port();
+        let error = free_port(port).expect_err("must be refused").to_string();
+        assert!(
+            error.contains(&port.to_string()) && error.contains("--port N"),
+            "{error}"
+        );
+    }
+}
