@@ -1,4 +1,5 @@
 //! The authority: the only one that may sell a night.
 
 pub mod db;
+pub mod demo;
 pub mod error;
