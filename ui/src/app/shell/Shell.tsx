@@ -1,0 +1,94 @@
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { CheckOutPanel } from '../../features/check-out/CheckOutPanel';
+import { FindPalette } from '../../features/find/FindPalette';
+import { ReservationPanel } from '../../features/reservation/ReservationPanel';
+import { t } from '../../i18n';
+import { Empty } from '../../shared/controls';
+import { useHotkey } from '../../shared/hotkeys';
+import { useHouse } from '../../shared/house';
+import { closePanel, navigate, panelOf, useRoute } from '../../shared/route';
+import { PLACES } from '../places';
+import { Rail } from './Rail';
+import { Strip } from './Strip';
+import styles from './Shell.module.css';
+
+/** The three bands: the strip, the rail, the place with its panel. */
+export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
+  const route = useRoute();
+  const panel = panelOf(route);
+  const { status } = useHouse();
+  const [finding, setFinding] = useState(false);
+  const frame = useRef<HTMLElement>(null);
+  const place = PLACES[route.place];
+
+  useKeys(() => setFinding(true));
+  useHotkey('back', () => {
+    if (!panel) return false;
+    closePanel();
+    focusPlace(frame.current);
+    return true;
+  });
+
+  // After a move the place has the focus, never nothing: its first list or field, or its frame.
+  useEffect(() => {
+    const active = document.activeElement;
+    if (!active || active === document.body) focusPlace(frame.current);
+  }, [route.place]);
+
+  const Screen = place?.screen;
+  return (
+    <div className={styles.shell}>
+      <Strip onSignInAgain={onSignInAgain} />
+      {status.day_overdue ? (
+        <div className={styles.banner} role="status">
+          {t('strip.overdue')}
+        </div>
+      ) : null}
+      <div className={styles.middle}>
+        <Rail place={route.place} onFind={() => setFinding(true)} />
+        <main
+          className={styles.place}
+          ref={frame}
+          tabIndex={-1}
+          aria-label={place ? t(place.label) : undefined}
+          data-testid={`place-${route.place}`}
+        >
+          <Suspense fallback={null}>
+            {Screen ? (
+              <Screen key={route.place} />
+            ) : (
+              <Empty title={t('place.unknown')}>{t('place.unknown_how')}</Empty>
+            )}
+          </Suspense>
+        </main>
+        {panel?.kind === 'reservation' ? <ReservationPanel key={panel.id} id={panel.id} /> : null}
+        {panel?.kind === 'check-out' ? <CheckOutPanel key={panel.id} id={panel.id} /> : null}
+      </div>
+      {finding ? <FindPalette onClose={() => setFinding(false)} /> : null}
+    </div>
+  );
+}
+
+function focusPlace(frame: HTMLElement | null): void {
+  const first = frame?.querySelector<HTMLElement>('[data-autofocus], [role="listbox"], [role="grid"]');
+  (first ?? frame)?.focus({ preventScroll: true });
+}
+
+function useKeys(find: () => void): void {
+  useHotkey('find', find);
+  useHotkey('find_slash', find);
+  useHotkey('find_place', find);
+  useHotkey('today', () => navigate('today'));
+  useHotkey('chart', () => navigate('chart'));
+  useHotkey('tape_chart', () => navigate('chart'));
+  useHotkey('new', () => navigate('new'));
+  useHotkey('new_reservation', () => navigate('new'));
+  useHotkey('walk_in', () => navigate('new', [], { query: { walk_in: '1' } }));
+  useHotkey('position', () => navigate('position'));
+  useHotkey('house_position', () => navigate('position'));
+  useHotkey('tasks', () => navigate('tasks'));
+  useHotkey('arrivals', () => navigate('today', ['due_in']));
+  useHotkey('in_house', () => navigate('today', ['in_house']));
+  useHotkey('departures', () => navigate('today', ['due_out']));
+  useHotkey('print', () => print());
+}

@@ -1,0 +1,3 @@
+export function CheckIn() {
+  return null;
+}

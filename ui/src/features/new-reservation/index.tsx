@@ -1,0 +1,3 @@
+export function NewReservation() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function Position() {
+  return null;
+}

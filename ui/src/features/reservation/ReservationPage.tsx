@@ -1,0 +1,3 @@
+export function ReservationPage() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function TapeChart() {
+  return null;
+}

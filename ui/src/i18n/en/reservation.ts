@@ -1,0 +1,2 @@
+/** */
+export const reservation = {} as const;

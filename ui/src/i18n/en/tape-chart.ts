@@ -1,0 +1,4 @@
+/** The tape chart. */
+export const tapeChart = {
+  'chart.title': 'Tape chart',
+} as const;

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { Problem } from '../../generated/Problem';
+import { errorFacts, errorText } from '../errors/table';
+import { formatDate } from '../format';
+import { useRpc } from '../rpc';
+import styles from './ProblemNote.module.css';
+
+export interface ProblemNoteProps {
+  problem: Problem;
+  /** What it was about, before the title: `Check-in of Ana García`. */
+  about?: string;
+  children?: ReactNode;
+}
+
+/** A refusal: what happened, to what, what to do now. */
+export function ProblemNote({ problem, about, children }: ProblemNoteProps) {
+  const text = errorText(problem);
+  const needsTypes = (problem.nights ?? []).length > 0;
+  const catalogue = useRpc('catalogue.get', {}, { enabled: needsTypes });
+  const facts = errorFacts(problem, {
+    day: (day) => formatDate(day),
+    type: (id) => catalogue.data?.types.find((type) => type.id === id)?.code ?? '',
+  });
+  return (
+    <div className={styles.note} role="alert" data-severity={text.severity} data-testid="problem" data-code={problem.code}>
+      <p className={styles.title}>{about ? `${about}: ${text.title}` : text.title}</p>
+      {facts.map((fact) => (
+        <p key={fact}>{fact}</p>
+      ))}
+      <p>{text.advice}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+export { Button, type ButtonProps } from './Button';
+export { Empty } from './Empty';
+export { Facts } from './Facts';
+export { Kbd } from './Kbd';
+export { List, type ListHandle, type ListProps } from './List';
+export { Panel, type PanelProps } from './Panel';
+export { ProblemNote } from './ProblemNote';
+export { Select, type Choice } from './Select';
+export { StateMark, type Mark } from './StateMark';
+export { TextField, type TextFieldProps } from './TextField';
+export { Toasts } from './Toasts';
+export { toast } from './toasts';
+export { useCursor } from './useCursor';

@@ -1,0 +1,5 @@
+export * from './money';
+export * from './nights';
+export * from './people';
+export * from './position';
+export * from './times';
