@@ -1,6 +1,8 @@
 //! All SQL, and only here. One file per noun; `command` is the frame in which every change runs.
 
 pub mod command;
+pub(crate) mod images;
+pub(crate) mod inventory;
 
 use sqlx::PgPool;
 
