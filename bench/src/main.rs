@@ -1,0 +1,3 @@
+//! `nightdesk-bench NAME [--json]`.
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A real hotel's operations, day by day, through the API as a desk would.
+
+pub mod file;
+pub mod play;
+pub mod script;
