@@ -1,9 +1,12 @@
 //! The frame in which every change runs: lock the hotel's head, look for the key, decide, write the
 //! event, store the answer, commit (design section 4; N5, N6, N9).
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use protocol::code::{Code, Problem};
-use protocol::event::Change;
+use protocol::event::{Change, Subject};
 use protocol::id::{DeviceId, HotelId, StaffId};
 use protocol::role::Role;
 use serde::Serialize;
@@ -101,6 +104,8 @@ pub struct Work<'t> {
     seq: i64,
     reason: Option<String>,
     changes: Vec<Change>,
+    /// Where in `changes` each thing stands.
+    places: HashMap<Subject, usize>,
 }
 
 impl std::fmt::Debug for Work<'_> {
@@ -130,14 +135,12 @@ impl Work<'_> {
     /// Puts the whole new state of one thing into the event. A later state of the same thing
     /// replaces an earlier one.
     pub fn changed(&mut self, change: Change) {
-        let subject = change.subject();
-        match self
-            .changes
-            .iter_mut()
-            .find(|known| known.subject() == subject)
-        {
-            Some(known) => *known = change,
-            None => self.changes.push(change),
+        match self.places.entry(change.subject()) {
+            Entry::Occupied(place) => self.changes[*place.get()] = change,
+            Entry::Vacant(place) => {
+                place.insert(self.changes.len());
+                self.changes.push(change);
+            }
         }
     }
 
@@ -193,20 +196,20 @@ async fn run_once<D: Decision>(
 ) -> Result<Answer, ApiError> {
     let mut tx: PgTransaction<'_> = db.booking.begin().await?;
     let head = lock_head(&mut tx, caller.hotel).await?;
-    if let Some(key) = key
-        && let Some(answer) = stored_answer(&mut tx, caller, key).await?
-    {
+    let (now, stored) = now_and_stored(&mut tx, caller, key).await?;
+    if let Some(answer) = stored {
         return Ok(answer);
     }
     let mut inner = tx.begin().await?;
     let mut work = Work {
         conn: &mut inner,
         caller,
-        now: head.now,
+        now,
         business_date: head.business_date,
         seq: head.seq + 1,
         reason: None,
         changes: Vec::new(),
+        places: HashMap::new(),
     };
     let answer = match decision.decide(&mut work).await {
         Ok(answer) => {
@@ -215,7 +218,6 @@ async fn run_once<D: Decision>(
                 reason,
                 changes,
                 business_date,
-                now,
                 ..
             } = work;
             let event = NewEvent {
@@ -243,7 +245,7 @@ async fn run_once<D: Decision>(
         Err(error) => return Err(error),
     };
     if let Some(key) = key {
-        store_answer(&mut tx, caller, key, &answer, head.now).await?;
+        store_answer(&mut tx, caller, key, &answer, now).await?;
     }
     tx.commit().await?;
     db.committed(caller.hotel);
@@ -253,54 +255,50 @@ async fn run_once<D: Decision>(
 struct Head {
     seq: i64,
     business_date: NaiveDate,
-    now: DateTime<Utc>,
 }
 
-/// The first lock of every writing transaction. The clock is read by a statement of its own, after
-/// the lock: a time read while waiting would be too early.
+/// The first lock of every writing transaction.
 async fn lock_head(conn: &mut PgConnection, hotel: HotelId) -> Result<Head, ApiError> {
-    sqlx::query("SET LOCAL lock_timeout = '2s'")
-        .execute(&mut *conn)
-        .await?;
-    let head = sqlx::query!(
+    sqlx::query_as!(
+        Head,
         "SELECT seq, business_date FROM hotel_head WHERE hotel_id = $1 FOR NO KEY UPDATE",
         hotel.0,
     )
-    .fetch_optional(&mut *conn)
+    .fetch_optional(conn)
     .await?
-    .ok_or_else(|| ApiError::refused(Code::NotFound))?;
-    let now = sqlx::query_scalar!(r#"SELECT clock_timestamp() AS "now!""#)
-        .fetch_one(conn)
-        .await?;
-    Ok(Head {
-        seq: head.seq,
-        business_date: head.business_date,
-        now,
-    })
+    .ok_or_else(|| ApiError::refused(Code::NotFound))
 }
 
-async fn stored_answer(
+/// The clock, and what the key was answered before. A statement of its own after the lock: a time
+/// read while waiting would be too early, and a snapshot taken before the wait would not see the key
+/// of the one waited for.
+async fn now_and_stored(
     conn: &mut PgConnection,
     caller: &Caller,
-    key: &Key,
-) -> Result<Option<Answer>, ApiError> {
-    let stored = sqlx::query!(
-        "SELECT request_hash, status, answer FROM idempotency_key
-         WHERE hotel_id = $1 AND actor = $2 AND key = $3",
+    key: Option<&Key>,
+) -> Result<(DateTime<Utc>, Option<Answer>), ApiError> {
+    let row = sqlx::query!(
+        r#"SELECT clock_timestamp() AS "now!", stored.request_hash AS "request_hash?",
+                  stored.status AS "status?", stored.answer AS "answer?"
+           FROM (SELECT) AS one
+           LEFT JOIN idempotency_key AS stored
+             ON stored.hotel_id = $1 AND stored.actor = $2 AND stored.key = $3"#,
         caller.hotel.0,
         caller.staff.0,
-        key.key,
+        key.map(|key| key.key.as_str()),
     )
-    .fetch_optional(conn)
+    .fetch_one(conn)
     .await?;
-    match stored {
-        None => Ok(None),
-        Some(stored) if stored.request_hash == key.hash => Ok(Some(Answer {
-            status: u16::try_from(stored.status).unwrap_or(500),
-            body: stored.answer,
-        })),
-        Some(_) => Err(Problem::new(Code::KeyReused).into()),
+    let (Some(hash), Some(status), Some(body), Some(key)) =
+        (row.request_hash, row.status, row.answer, key)
+    else {
+        return Ok((row.now, None));
+    };
+    if hash != key.hash {
+        return Err(Problem::new(Code::KeyReused).into());
     }
+    let status = u16::try_from(status).unwrap_or(500);
+    Ok((row.now, Some(Answer { status, body })))
 }
 
 async fn store_answer(
@@ -342,8 +340,12 @@ async fn append(
 ) -> Result<(), ApiError> {
     let id = Uuid::new_v4();
     let changes = serde_json::to_string(changes).map_err(|error| anyhow::anyhow!(error))?;
+    // The number and the event are one: a single statement, a single round trip.
     sqlx::query!(
-        "INSERT INTO event (hotel_id, at, seq, event_id, business_date, actor, device, verb, reason, changes)
+        "WITH head AS (
+             UPDATE hotel_head SET seq = $3, last_event_id = $4 WHERE hotel_id = $1
+         )
+         INSERT INTO event (hotel_id, at, seq, event_id, business_date, actor, device, verb, reason, changes)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         event.caller.hotel.0,
         event.at,
@@ -355,14 +357,6 @@ async fn append(
         event.verb,
         event.reason,
         changes,
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "UPDATE hotel_head SET seq = $2, last_event_id = $3 WHERE hotel_id = $1",
-        event.caller.hotel.0,
-        event.seq,
-        id,
     )
     .execute(conn)
     .await?;

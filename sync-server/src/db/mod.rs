@@ -1,10 +1,38 @@
 //! All SQL, and only here. One file per noun; `command` is the frame in which every change runs.
 
+pub(crate) mod catalog;
 pub mod command;
+pub(crate) mod guests;
 pub(crate) mod images;
 pub(crate) mod inventory;
+pub(crate) mod migrate;
+pub(crate) mod sessions;
 
+use std::time::Duration;
+
+use protocol::id::HotelId;
 use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+use crate::events::wake::Wakers;
+
+/// How many connections are kept for what.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolSizes {
+    /// For commands. More than the database has cores for costs throughput (measured).
+    pub booking: u32,
+    /// For everything that only reads.
+    pub reads: u32,
+}
+
+impl Default for PoolSizes {
+    fn default() -> Self {
+        Self {
+            booking: 8,
+            reads: 8,
+        }
+    }
+}
 
 /// The database as the rest of the server sees it.
 #[derive(Clone, Debug)]
@@ -13,10 +41,58 @@ pub struct Db {
     pub(crate) booking: PgPool,
     /// For everything that only reads.
     pub(crate) reads: PgPool,
+    /// Who waits for which hotel's log to grow.
+    pub(crate) wakers: Wakers,
 }
 
 impl Db {
-    /// Tells this server's own readers that a hotel's log has grown. After commit, never inside a
-    /// booking transaction.
-    pub(crate) fn committed(&self, _hotel: protocol::id::HotelId) {}
+    /// The pools over one database. Connects when first used.
+    pub fn new(connect: &PgConnectOptions, sizes: PoolSizes) -> Self {
+        // How long a caller waits for a connection before hearing "busy" (N4).
+        let pool = |size| {
+            PgPoolOptions::new()
+                .max_connections(size)
+                .acquire_timeout(Duration::from_secs(5))
+        };
+        // One round trip less per command than `SET LOCAL`, and settings that a statement cannot
+        // forget. Over empty tables PostgreSQL would cache sequential scans and stay slow; the
+        // booking path always asks by whole keys.
+        let booking = connect
+            .clone()
+            .application_name("nightdesk booking")
+            .options([
+                ("lock_timeout", "2s"),
+                ("statement_timeout", "30s"),
+                ("idle_in_transaction_session_timeout", "10s"),
+                ("plan_cache_mode", "force_generic_plan"),
+                ("enable_seqscan", "off"),
+                ("jit", "off"),
+            ]);
+        let reads = connect
+            .clone()
+            .application_name("nightdesk reads")
+            .options([
+                ("statement_timeout", "10s"),
+                ("idle_in_transaction_session_timeout", "10s"),
+                ("jit", "off"),
+            ]);
+        Self {
+            booking: pool(sizes.booking).connect_lazy_with(booking),
+            reads: pool(sizes.reads).connect_lazy_with(reads),
+            wakers: Wakers::default(),
+        }
+    }
+
+    /// Tells this server's own readers that a hotel's log has grown, and the other servers soon.
+    /// After commit, never inside a booking transaction.
+    pub(crate) fn committed(&self, hotel: HotelId) {
+        self.wakers.wake(hotel);
+        self.wakers.tell_others(hotel);
+    }
+
+    /// Ends every connection once what runs on it has ended.
+    pub async fn close(&self) {
+        self.booking.close().await;
+        self.reads.close().await;
+    }
 }
