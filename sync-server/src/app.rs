@@ -11,14 +11,16 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::db::Db;
 use crate::error::ApiError;
+use crate::reservations::hold_queue::HoldQueue;
 use crate::staff::session::{Sessions, authorise};
-use crate::{catalog, events, guests, staff};
+use crate::{catalog, events, guests, reservations, staff};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AppState {
     pub(crate) db: Db,
     pub(crate) sessions: Sessions,
+    pub(crate) holds: HoldQueue,
 }
 
 impl AppState {
@@ -27,6 +29,7 @@ impl AppState {
         Self {
             db,
             sessions: Sessions::default(),
+            holds: HoldQueue::default(),
         }
     }
 }
@@ -38,6 +41,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(catalog::routes())
         .merge(guests::routes())
         .merge(events::routes())
+        .merge(reservations::routes())
 }
 
 /// The document of the API.

@@ -7,6 +7,7 @@ pub mod demo;
 pub mod error;
 pub mod events;
 pub mod guests;
+pub(crate) mod reservations;
 pub mod staff;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
