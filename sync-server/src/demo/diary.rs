@@ -175,10 +175,10 @@ impl<'h> Diary<'h> {
         });
         self.tally.reservations += ids.len();
         if wish.fate == Fate::NotWanted {
-            self.push(Command::CancelBooking {
-                booking_id: booking,
-                body: cancel("not_wanted"),
-            });
+            // Let go the same day, after whatever else was asked for: until then it takes the nights.
+            for (id, kind) in ids.into_iter().zip(rooms) {
+                self.enter(wish, booking, id, kind, false);
+            }
             return;
         }
         let confirmed = self.confirm_rooms(wish, &ids);
@@ -221,6 +221,7 @@ impl<'h> Diary<'h> {
             .or_default()
             .push(place);
         match wish.fate {
+            Fate::NotWanted => self.to_cancel.entry(self.day).or_default().push(place),
             Fate::Cancelled(day) => self.to_cancel.entry(day).or_default().push(place),
             // The last room of the party is the one that is given up.
             Fate::OneRoomLess(day) => {
@@ -401,12 +402,15 @@ impl<'h> Diary<'h> {
             if !stay.open {
                 continue;
             }
-            let whole = matches!(stay.fate, Fate::Cancelled(_));
+            let whole = !matches!(stay.fate, Fate::OneRoomLess(_));
+            let not_wanted = stay.fate == Fate::NotWanted;
             let (booking, id) = (stay.booking, stay.id);
             for place in self.party(place, whole) {
                 self.give_up(place);
             }
-            let body = cancel(if self.dice.permille(900) {
+            let body = cancel(if not_wanted {
+                "not_wanted"
+            } else if self.dice.permille(900) {
                 "guest"
             } else {
                 "duplicate"
