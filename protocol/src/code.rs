@@ -56,13 +56,13 @@ crate::words! {
         WrongType = "wrong_type",
         /// The room is not clean.
         RoomNotReady = "room_not_ready",
-        /// The guest does not arrive today.
+        /// The guest does not arrive, or not leave, today; `facts` says when.
         NotDue = "not_due",
         /// Lowering the limit would leave nights above it, and `refuse` was asked.
         AboveLimit = "above_limit",
         /// The business date is not the one named: the day was already rolled.
         WrongBusinessDate = "wrong_business_date",
-        /// Arrivals or departures of the day are still open; `fields` names them.
+        /// Arrivals or departures of the day are still open; `facts` names them.
         DayOpen = "day_open",
         /// The log no longer reaches back so far: load a snapshot.
         Resync = "resync",

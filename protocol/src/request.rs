@@ -8,7 +8,7 @@ use crate::id::{
     RoomUseId, StaffId,
 };
 use crate::role::Role;
-use crate::row::ReservationNight;
+use crate::row::{BookingRow, ReservationNight, ReservationRow, RoomUseRow};
 use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
 
 /// The most rooms in one booking.
@@ -440,5 +440,25 @@ crate::wire! {
         pub currency: String,
         /// Every type, in the hotel's order.
         pub types: Vec<TypeLeft>,
+    }
+}
+
+crate::wire! {
+    /// `GET /reservations/{id}`.
+    pub struct ReservationView {
+        /// The reservation with its nights and notes.
+        pub reservation: ReservationRow,
+        /// Its rooms, in the order of time.
+        pub room_uses: Vec<RoomUseRow>,
+    }
+}
+
+crate::wire! {
+    /// `GET /bookings/{id}`.
+    pub struct BookingView {
+        /// The party.
+        pub booking: BookingRow,
+        /// Its reservations.
+        pub reservations: Vec<ReservationView>,
     }
 }

@@ -11,16 +11,14 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::db::Db;
 use crate::error::ApiError;
-use crate::reservations::hold_queue::HoldQueue;
 use crate::staff::session::{Sessions, authorise};
-use crate::{catalog, events, guests, reservations, staff};
+use crate::{audit, catalog, events, guests, inventory, reservations, rooms, staff};
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AppState {
     pub(crate) db: Db,
     pub(crate) sessions: Sessions,
-    pub(crate) holds: HoldQueue,
 }
 
 impl AppState {
@@ -29,7 +27,6 @@ impl AppState {
         Self {
             db,
             sessions: Sessions::default(),
-            holds: HoldQueue::default(),
         }
     }
 }
@@ -41,7 +38,10 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(catalog::routes())
         .merge(guests::routes())
         .merge(events::routes())
+        .merge(inventory::routes())
         .merge(reservations::routes())
+        .merge(rooms::routes())
+        .merge(audit::routes())
 }
 
 /// The document of the API.

@@ -1,14 +1,18 @@
 //! The authority: the only one that may sell a night.
 
 pub mod app;
+pub(crate) mod audit;
 pub mod catalog;
 pub mod db;
 pub mod demo;
 pub mod error;
 pub mod events;
 pub mod guests;
+pub(crate) mod inventory;
 pub(crate) mod reservations;
+pub(crate) mod rooms;
 pub mod staff;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod verify;
 pub(crate) mod web;

@@ -1,13 +1,19 @@
 //! All SQL, and only here. One file per noun; `command` is the frame in which every change runs.
 
+pub(crate) mod audit;
 pub(crate) mod catalog;
 pub mod command;
+#[cfg(test)]
+pub(crate) mod fixture;
 pub(crate) mod guests;
-pub(crate) mod holds;
 pub(crate) mod images;
 pub(crate) mod inventory;
 pub(crate) mod migrate;
+pub(crate) mod nights;
+pub(crate) mod reservations;
+pub(crate) mod rooms;
 pub(crate) mod sessions;
+pub(crate) mod verify;
 
 use std::time::Duration;
 
@@ -78,11 +84,7 @@ impl Db {
                 ("jit", "off"),
             ]);
         Self {
-            // No round trip per command only to hear that the connection lives: one that does not
-            // answers with an error that means "not decided, try again".
-            booking: pool(sizes.booking)
-                .test_before_acquire(false)
-                .connect_lazy_with(booking),
+            booking: pool(sizes.booking).connect_lazy_with(booking),
             reads: pool(sizes.reads).connect_lazy_with(reads),
             wakers: Wakers::default(),
         }

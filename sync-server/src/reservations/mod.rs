@@ -1,19 +1,59 @@
-//! Reservations: one room for one stay, and the moves between their states.
+//! What happens to a reservation after it was made: one file for each move.
 
-pub(crate) mod hold;
-mod hold_form;
-pub(crate) mod hold_group;
-pub(crate) mod hold_queue;
-#[cfg(test)]
-mod hold_tests;
-#[cfg(test)]
-pub(crate) mod test_support;
+mod assign;
+mod check_in;
+mod check_out;
+mod details;
+mod no_show;
+mod read;
+mod upgrade;
 
+#[cfg(test)]
+pub(crate) mod testbed;
+
+mod room;
+
+use protocol::id::ReservationId;
+use protocol::request::{CommandAnswer, ReservationNow};
+use protocol::row::ReservationRow;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
+use crate::db::command::Work;
+use crate::db::images;
+use crate::error::ApiError;
 
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(hold::handler))
+    OpenApiRouter::new()
+        .routes(routes!(read::reservation, details::handler))
+        .routes(routes!(read::booking))
+        .routes(routes!(assign::handler))
+        .routes(routes!(check_in::handler))
+        .routes(routes!(check_out::handler))
+        .routes(routes!(no_show::handler))
+        .routes(routes!(upgrade::handler))
+}
+
+/// Puts the reservation as it now stands into the event, and says so in the answer.
+pub(crate) async fn written(
+    work: &mut Work<'_>,
+    id: ReservationId,
+) -> Result<CommandAnswer, ApiError> {
+    let rows = images::reservations_changed(work, &[id]).await?;
+    Ok(answer(work, &rows))
+}
+
+/// The answer about reservations that stand as they were read.
+pub(crate) fn answer(work: &Work<'_>, rows: &[ReservationRow]) -> CommandAnswer {
+    let now = rows.iter().map(|row| ReservationNow {
+        id: row.id,
+        state: row.state,
+        version: row.version,
+        hold_expires_at: row.hold_expires_at,
+    });
+    CommandAnswer {
+        seq: work.seq(),
+        reservations: now.collect(),
+    }
 }
