@@ -152,6 +152,19 @@ export function readStay(text: string, context: Context): StayReading {
   }
 }
 
+/** One day alone, in any of the ways in which a stay's days are typed; past days as well. */
+export function readDay(text: string, today: Day): { day: Day; year: boolean } | undefined {
+  try {
+    const words = wordsOf(text);
+    const taken = dateAt(words, 0, { today, types: [] });
+    if (!taken || taken.length !== words.length || taken.token?.kind !== 'date') return undefined;
+    return { day: taken.token.day, year: taken.token.year };
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}
+
 /** The line that reads back as this stay; used when dates are picked instead of typed. */
 export function writeStay(
   checkIn: Day,

@@ -6,8 +6,6 @@ export const ROW_PX = 24;
 export const COLUMN_PX_MIN = 28;
 export const COLUMN_PX_MAX = 96;
 export const COLUMN_PX_DEFAULT = 48;
-/** Below this width a column has no room for `12/40`, and shows what is left only. */
-export const COLUMN_PX_LIMITS = 44;
 
 /** Widths of `+` and `-`: each about a fifth wider than the one before. */
 export const ZOOM_STEPS: readonly number[] = [28, 34, 40, 48, 56, 66, 80, 96];

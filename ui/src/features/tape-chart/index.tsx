@@ -1,3 +1,1 @@
-export function TapeChart() {
-  return null;
-}
+export { TapeChart } from './TapeChart';

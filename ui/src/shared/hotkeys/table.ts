@@ -31,6 +31,17 @@ export const HOTKEYS = {
   back: { keys: ['Escape'], label: 'act.back', scope: 'everywhere' },
   next_step: { keys: ['Enter'], label: 'act.next_step', scope: 'form' },
   print: { keys: ['Ctrl+p'], label: 'act.print', scope: 'everywhere', palette: true },
+  chart_today: { keys: ['t'], label: 'act.chart_today', scope: 'chart' },
+  chart_jump: { keys: ['g'], label: 'act.chart_jump', scope: 'chart' },
+  chart_zoom_in: { keys: ['+', '='], label: 'act.chart_zoom_in', scope: 'chart' },
+  chart_zoom_out: { keys: ['-'], label: 'act.chart_zoom_out', scope: 'chart' },
+  chart_month_forward: {
+    keys: ['Ctrl+ArrowRight'],
+    label: 'act.chart_month_forward',
+    scope: 'chart',
+  },
+  chart_month_back: { keys: ['Ctrl+ArrowLeft'], label: 'act.chart_month_back', scope: 'chart' },
+  chart_group: { keys: ['v'], label: 'act.chart_group', scope: 'chart' },
 } as const satisfies Record<string, Hotkey>;
 
 export type HotkeyId = keyof typeof HOTKEYS;
