@@ -74,6 +74,11 @@ impl Connection {
         self.stream.as_mut().context("connection was just opened")
     }
 
+    /// Sends the next requests under another token.
+    pub fn sign_as(&mut self, token: &str) {
+        token.clone_into(&mut self.token);
+    }
+
     /// Sends one request. A fault of the network is an error, any status is an answer.
     pub async fn send(
         &mut self,

@@ -4,7 +4,12 @@
 //! `synchronous_commit` on, and ends everything that it started. Figures are ratios against a floor
 //! measured in the same run (design section 9).
 
+pub mod cluster;
 pub mod http;
+pub mod last_room;
 pub mod machine;
+pub mod process;
 pub mod replay;
 pub mod report;
+pub mod rig;
+pub mod throughput;

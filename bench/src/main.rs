@@ -1,3 +1,114 @@
-//! `nightdesk-bench NAME [--json]`.
+//! `nightdesk-bench NAME [--json]`: measures, and says when something falls short.
 
-fn main() {}
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use bench::report::{Report, say};
+use bench::{last_room, throughput};
+use clap::{Parser, Subcommand};
+
+/// Measures against its own servers over its own PostgreSQL, and ends everything that it started.
+#[derive(Parser)]
+#[command(name = "nightdesk-bench", version)]
+struct Arguments {
+    #[command(subcommand)]
+    bench: Bench,
+    /// The last line is one JSON object.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Many clients over several servers want the last room: exactly one gets it.
+    LastRoom {
+        /// How many want it.
+        #[arg(long, default_value_t = 200)]
+        clients: usize,
+        /// Over how many servers.
+        #[arg(long, default_value_t = 2)]
+        servers: usize,
+        /// Rooms to be fought for, one after the other.
+        #[arg(long, default_value_t = 1)]
+        rounds: usize,
+    },
+    /// Holds a second on one type and night.
+    HotNight {
+        /// Seconds of one measurement.
+        #[arg(long, default_value_t = 6)]
+        seconds: u64,
+    },
+    /// Holds a second over 200 hotels.
+    Spread {
+        /// Seconds of one measurement.
+        #[arg(long, default_value_t = 6)]
+        seconds: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // One thread: the client must cost little, and children end with the thread that started them.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(until_stopped(arguments.bench)),
+        Err(error) => Err(error.into()),
+    };
+    match outcome {
+        Ok(report) => {
+            report.print(arguments.json);
+            if report.passed() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+        Err(error) => {
+            say(format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Dropping the bench ends its servers, so a stop ends them too.
+async fn until_stopped(bench: Bench) -> Result<Report> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        report = run(bench) => report,
+        _ = tokio::signal::ctrl_c() => bail!("stopped"),
+        _ = terminate.recv() => bail!("stopped"),
+    }
+}
+
+async fn run(bench: Bench) -> Result<Report> {
+    match bench {
+        Bench::LastRoom {
+            clients,
+            servers,
+            rounds,
+        } => {
+            last_room::run(last_room::Options {
+                clients,
+                servers,
+                rounds,
+            })
+            .await
+        }
+        Bench::HotNight { seconds } => {
+            let options = throughput::Options {
+                seconds,
+                ..throughput::Options::HOT_NIGHT
+            };
+            throughput::run("hot-night", options).await
+        }
+        Bench::Spread { seconds } => {
+            let options = throughput::Options {
+                seconds,
+                ..throughput::Options::SPREAD
+            };
+            throughput::run("spread", options).await
+        }
+    }
+}

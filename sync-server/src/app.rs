@@ -11,6 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::db::Db;
 use crate::error::ApiError;
+use crate::reservations::hold_queue::HoldQueue;
 use crate::staff::session::{Sessions, authorise};
 use crate::{audit, catalog, events, guests, inventory, reservations, rooms, staff};
 
@@ -19,6 +20,7 @@ use crate::{audit, catalog, events, guests, inventory, reservations, rooms, staf
 pub struct AppState {
     pub(crate) db: Db,
     pub(crate) sessions: Sessions,
+    pub(crate) holds: HoldQueue,
 }
 
 impl AppState {
@@ -27,6 +29,7 @@ impl AppState {
         Self {
             db,
             sessions: Sessions::default(),
+            holds: HoldQueue::default(),
         }
     }
 }

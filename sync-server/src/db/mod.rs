@@ -6,6 +6,7 @@ pub mod command;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub(crate) mod guests;
+pub(crate) mod holds;
 pub(crate) mod images;
 pub(crate) mod inventory;
 pub(crate) mod migrate;
@@ -84,7 +85,11 @@ impl Db {
                 ("jit", "off"),
             ]);
         Self {
-            booking: pool(sizes.booking).connect_lazy_with(booking),
+            // No round trip per command only to hear that the connection lives: one that does not
+            // answers with an error that means "not decided, try again".
+            booking: pool(sizes.booking)
+                .test_before_acquire(false)
+                .connect_lazy_with(booking),
             reads: pool(sizes.reads).connect_lazy_with(reads),
             wakers: Wakers::default(),
         }

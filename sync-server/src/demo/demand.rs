@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate};
 use protocol::state::{Channel, Guarantee, Segment};
 
 use super::dice::Dice;
-use super::house::{TYPES, season, weekday};
+use super::house::{self, TYPES, season, weekday};
 
 /// Reservations wanted on a day on which the house could be full, in thousandths. Part of them will
 /// be cancelled and part refused.
@@ -196,6 +196,9 @@ fn wish(dice: &mut Dice, check_in: NaiveDate, first: NaiveDate) -> Wish {
     let (shortest, longest) = LEADS[dice.weighted(&source.lead)];
     let asked_on = (check_in - chrono::TimeDelta::days(dice.between(shortest, longest))).max(first);
     let nights = LENGTHS[dice.weighted(&LENGTHS.map(|(_, weight)| weight))].0;
+    let nights = nights.max(u64::from(
+        house::min_stay(check_in).unwrap_or(1).unsigned_abs(),
+    ));
     let rooms = party(dice, source.channel);
     let guarantees: Vec<u32> = source
         .guarantees

@@ -86,7 +86,6 @@ impl<'h> Diary<'h> {
 
     /// Plays every day from the first to today, and leaves today in the afternoon.
     pub(super) fn write(mut self, wishes: Vec<Wish>) -> (Vec<Timed>, Tally) {
-        self.set_limits();
         let mut wishes = wishes.into_iter().peekable();
         while self.day < self.today {
             self.departures(1_000);
@@ -110,7 +109,6 @@ impl<'h> Diary<'h> {
             self.ask(&wish);
         }
         self.cancellations();
-        self.set_limits();
         self.periods_ahead();
         self.arrivals(380);
         self.assign_ahead();
@@ -128,24 +126,6 @@ impl<'h> Diary<'h> {
     /// Milliseconds of an hour of the present day, for ids only.
     fn millis(&mut self) -> u64 {
         super::millis(self.day) + u64::try_from(self.dice.between(0, 57_600_000)).unwrap_or(0)
-    }
-
-    fn set_limits(&mut self) {
-        for (kind, spec) in self.house.types.iter().zip(&TYPES) {
-            if spec.overbook_rooms != 0 {
-                self.push(Command::Overbooking {
-                    body: OverbookingRequest {
-                        room_type_id: kind.id,
-                        from: self.day,
-                        until: self.day + Days::new(WINDOW_DAYS as u64),
-                        overbook_pct: 0,
-                        overbook_rooms: spec.overbook_rooms,
-                        above_limit: AboveLimit::WashDown,
-                        reason: "season".to_owned(),
-                    },
-                });
-            }
-        }
     }
 
     /// A party asks: hold, guests, confirm, or nothing where there is no room.
@@ -175,10 +155,10 @@ impl<'h> Diary<'h> {
         });
         self.tally.reservations += ids.len();
         if wish.fate == Fate::NotWanted {
-            self.push(Command::CancelBooking {
-                booking_id: booking,
-                body: cancel("not_wanted"),
-            });
+            // Let go the same day, after whatever else was asked for: until then it takes the nights.
+            for (id, kind) in ids.into_iter().zip(rooms) {
+                self.enter(wish, booking, id, kind, false);
+            }
             return;
         }
         let confirmed = self.confirm_rooms(wish, &ids);
@@ -221,6 +201,7 @@ impl<'h> Diary<'h> {
             .or_default()
             .push(place);
         match wish.fate {
+            Fate::NotWanted => self.to_cancel.entry(self.day).or_default().push(place),
             Fate::Cancelled(day) => self.to_cancel.entry(day).or_default().push(place),
             // The last room of the party is the one that is given up.
             Fate::OneRoomLess(day) => {
@@ -278,8 +259,6 @@ impl<'h> Diary<'h> {
             Segment::Complimentary | Segment::HouseUse => Some(0),
             Segment::Transient => None,
         };
-        // Rates ask for two nights over New Year; a single night there is sold at an agreed price.
-        let short = (wish.check_out - wish.check_in).num_days() < 2;
         RoomRequest {
             reservation_id: Some(id),
             room_type_id: self.house.types[kind].id,
@@ -289,7 +268,7 @@ impl<'h> Diary<'h> {
             children,
             guest_id: None,
             rate_plan_id: Some(self.house.plan),
-            price: agreed.or_else(|| short.then_some(first)),
+            price: agreed,
             segment: Some(wish.segment),
             day_use: false,
         }
@@ -401,12 +380,15 @@ impl<'h> Diary<'h> {
             if !stay.open {
                 continue;
             }
-            let whole = matches!(stay.fate, Fate::Cancelled(_));
+            let whole = !matches!(stay.fate, Fate::OneRoomLess(_));
+            let not_wanted = stay.fate == Fate::NotWanted;
             let (booking, id) = (stay.booking, stay.id);
             for place in self.party(place, whole) {
                 self.give_up(place);
             }
-            let body = cancel(if self.dice.permille(900) {
+            let body = cancel(if not_wanted {
+                "not_wanted"
+            } else if self.dice.permille(900) {
                 "guest"
             } else {
                 "duplicate"
@@ -693,8 +675,7 @@ impl<'h> Diary<'h> {
     /// Two nights stand above the limit knowingly: on one the house was oversold and its limit taken
     /// back afterwards, on the other a room of a full type goes out of order.
     fn nights_above_the_limit(&mut self) {
-        let lowered = self.today + Days::new(5);
-        let broken = self.today + Days::new(9);
+        let (lowered, broken) = super::nights_above_the_limit(self.today);
         self.house_limit(lowered, 4, "fair");
         self.inventory.raise_house(lowered, 4);
         self.fill(lowered, &[0, 1, 2, 3, 4, 5]);

@@ -1,12 +1,18 @@
 //! The hotel of the demonstration: its types, rooms and prices.
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use protocol::id::{RatePlanId, RoomId, RoomTypeId};
 use protocol::nights::dates;
-use protocol::row::{RateRow, RoomRow, RoomTypeRow};
+use protocol::row::{RoomRow, RoomTypeRow};
 use protocol::state::RoomStatus;
 
+use super::WINDOW_DAYS;
 use super::dice::Dice;
+use crate::catalog::spec::{
+    HotelSpec, RatePlanSpec, RoomSpec, SeasonSpec, StaffSpec, TypeSpec as HotelTypeSpec,
+};
 
 /// One class of room.
 #[derive(Debug)]
@@ -154,27 +160,95 @@ impl House {
             .unwrap_or(0)
     }
 
-    /// A price for every type and night from `from` up to, not including, `until`.
-    pub fn rates(&self, from: NaiveDate, until: NaiveDate) -> Vec<RateRow> {
-        let mut rates = Vec::new();
-        for (kind, spec) in self.types.iter().zip(&TYPES) {
-            for night in dates(from, until) {
-                rates.push(RateRow {
-                    rate_plan_id: self.plan,
-                    room_type_id: kind.id,
-                    stay_date: night,
-                    price: price(spec, night),
-                    // Who comes for New Year's Eve stays two nights.
-                    min_stay: (night.month() == 12 && night.day() == 31).then_some(2),
-                    max_stay: None,
-                    closed_to_arrival: false,
-                    closed_to_departure: false,
-                    stop_sell: false,
-                });
-            }
+    /// The description from which the hotel is made: open from `first`, with prices until a window
+    /// after `today`, and with these colleagues.
+    pub fn spec(&self, first: NaiveDate, today: NaiveDate, staff: Vec<StaffSpec>) -> HotelSpec {
+        let until = today + Days::new(WINDOW_DAYS as u64);
+        HotelSpec {
+            time_zone: "Europe/Madrid".to_owned(),
+            business_date: Some(first),
+            window_days: WINDOW_DAYS as i32,
+            types: self
+                .types
+                .iter()
+                .zip(&TYPES)
+                .map(|pair| self.kind(pair))
+                .collect(),
+            rate_plans: vec![RatePlanSpec {
+                id: Some(self.plan),
+                code: "BAR".to_owned(),
+                name: "Best available rate".to_owned(),
+                prices: TYPES
+                    .iter()
+                    .map(|spec| (spec.code.to_owned(), spec.price))
+                    .collect(),
+                seasons: seasons(first, until),
+            }],
+            staff,
+            ..HotelSpec::named("miramar", "Hotel Miramar")
         }
-        rates
     }
+
+    fn kind(&self, (row, spec): (&RoomTypeRow, &TypeSpec)) -> HotelTypeSpec {
+        let rooms = self.rooms.iter().filter(|room| room.room_type_id == row.id);
+        HotelTypeSpec {
+            id: Some(row.id),
+            code: row.code.clone(),
+            name: row.name.clone(),
+            max_occupancy: row.max_occupancy,
+            rooms: rooms
+                .map(|room| RoomSpec {
+                    id: Some(room.id),
+                    number: room.number.clone(),
+                    floor: room.floor.clone(),
+                    features: room.features.clone(),
+                })
+                .collect(),
+            count: 0,
+            overbook_pct: 0,
+            overbook_rooms: spec.overbook_rooms,
+        }
+    }
+}
+
+/// Every month has its price for the days of the week and for its weekends and Sundays.
+fn seasons(first: NaiveDate, until: NaiveDate) -> Vec<SeasonSpec> {
+    let mut seasons = Vec::new();
+    let mut month = first.with_day(1).unwrap_or(first);
+    while month < until {
+        let next = month + Months::new(1);
+        for weekdays in [&[1, 2, 3, 4][..], &[5, 6], &[7]] {
+            let example = dates(month, next)
+                .find(|night| weekdays.contains(&night.weekday().number_from_monday()));
+            seasons.push(SeasonSpec {
+                from: month,
+                until: next,
+                weekdays: weekdays.iter().map(|day| *day as u8).collect(),
+                prices: TYPES
+                    .iter()
+                    .map(|spec| (spec.code.to_owned(), price(spec, example.unwrap_or(month))))
+                    .collect(),
+                min_stay: None,
+                closed_to_arrival: false,
+            });
+        }
+        month = next;
+    }
+    let strict = dates(first, until).filter_map(|night| Some((night, min_stay(night)?)));
+    seasons.extend(strict.map(|(night, nights)| SeasonSpec {
+        from: night,
+        until: night + Days::new(1),
+        weekdays: BTreeSet::new(),
+        prices: BTreeMap::new(),
+        min_stay: Some(nights),
+        closed_to_arrival: false,
+    }));
+    seasons
+}
+
+/// Who comes for New Year's Eve stays two nights.
+pub(super) fn min_stay(night: NaiveDate) -> Option<i32> {
+    (night.month() == 12 && night.day() == 31).then_some(2)
 }
 
 /// How busy a month is, in permille of the house.

@@ -64,6 +64,20 @@ pub fn plan(seed: u64, today: NaiveDate) -> Plan {
     }
 }
 
+/// The two nights that are sold above the limit. Neither is New Year's Eve, on which nobody stays for
+/// one night only.
+fn nights_above_the_limit(today: NaiveDate) -> (NaiveDate, NaiveDate) {
+    let night = |ahead| {
+        let night = today + Days::new(ahead);
+        if house::min_stay(night).is_some() {
+            night + Days::new(1)
+        } else {
+            night
+        }
+    };
+    (night(5), night(9))
+}
+
 /// Seven in the morning of a day, for the time inside ids.
 fn millis(day: NaiveDate) -> u64 {
     let days = (day - NaiveDate::default()).num_days();

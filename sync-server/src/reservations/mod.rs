@@ -1,13 +1,21 @@
-//! What happens to a reservation after it was made: one file for each move.
+//! Reservations: one room for one stay, and the moves between their states; one file for each.
 
 mod assign;
 mod check_in;
 mod check_out;
 mod details;
+pub(crate) mod hold;
+mod hold_form;
+pub(crate) mod hold_group;
+pub(crate) mod hold_queue;
+#[cfg(test)]
+mod hold_tests;
 mod no_show;
 mod read;
 mod upgrade;
 
+#[cfg(test)]
+pub(crate) mod test_support;
 #[cfg(test)]
 pub(crate) mod testbed;
 
@@ -26,6 +34,7 @@ use crate::error::ApiError;
 
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
+        .routes(routes!(hold::handler))
         .routes(routes!(read::reservation, details::handler))
         .routes(routes!(read::booking))
         .routes(routes!(assign::handler))

@@ -1,0 +1,52 @@
+//! `POST /holds`: counts the nights of a booking while its form is open.
+
+use axum::extract::State;
+use protocol::code::Problem;
+use protocol::request::{HoldAnswer, HoldRequest};
+
+use super::hold_form::check;
+use super::hold_group::ReadyHold;
+use crate::app::AppState;
+use crate::db::command::{Answer, Caller, Key};
+use crate::error::ApiError;
+use crate::web::CommandRequest;
+
+/// Decides a hold, together with others of the same hotel that wait at this moment.
+pub(crate) async fn hold(
+    app: &AppState,
+    caller: Caller,
+    key: Option<Key>,
+    request: HoldRequest,
+) -> Result<Answer, ApiError> {
+    let request = check(request)?;
+    let ready = ReadyHold::new(caller, key, request).map_err(anyhow::Error::from)?;
+    app.holds.decide(&app.db, ready).await
+}
+
+/// Holds a booking of 1 to 50 rooms, all nights of all rooms or none.
+///
+/// The nights are counted until `expires_at`; confirm the booking before, or renew the hold. Losing
+/// the last room to somebody else is an answer, `sold_out` with the nights, and final for this key.
+#[utoipa::path(
+    post,
+    path = "/v1/hotels/{hotel}/holds",
+    tag = "reservations",
+    operation_id = "hold",
+    params(
+        ("hotel" = String, Path, format = Uuid),
+        ("Idempotency-Key" = String, Header, max_length = 128),
+    ),
+    request_body = HoldRequest,
+    responses(
+        (status = 201, body = HoldAnswer),
+        (status = 409, description = "sold_out, not_open (nights name them; `facts.sold_out` those that are full besides), no_rate, restricted (`facts.rules`), already_exists", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "invalid, key_reused", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "busy: not decided, nothing happened, try again", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+pub(super) async fn handler(
+    State(app): State<AppState>,
+    request: CommandRequest<HoldRequest>,
+) -> Result<Answer, ApiError> {
+    hold(&app, request.caller, Some(request.key), request.body).await
+}

@@ -1,0 +1,494 @@
+//! Holds made ready for the hold function: every text that will be stored put together but for what
+//! only the database knows, and a group laid out flat with positions instead of names.
+//!
+//! The texts are made from the protocol's own types with marks in the places to fill, so that what
+//! the function writes is, byte for byte, what those types would write.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use protocol::code::{Code, NightProblem, Problem};
+use protocol::event::Change;
+use protocol::id::{BookingId, RatePlanId, ReservationId, RoomTypeId};
+use protocol::nights::dates;
+use protocol::number::confirmation_number;
+use protocol::request::{COMMAND_NIGHTS_MAX, HeldRoom, HoldAnswer, HoldRequest, RoomRequest};
+use protocol::row::{BookingRow, NightRow, ReservationNight, ReservationRow};
+use protocol::state::{Channel, Guarantee, ReservationState, Segment};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::db::command::{Caller, Key};
+
+/// The most holds decided in one transaction.
+pub(crate) const GROUP_HOLDS_MAX: usize = 64;
+
+/// The refusals that the hold function knows, in the order in which it numbers them.
+pub(crate) const REFUSALS: [Code; 7] = [
+    Code::KeyReused,
+    Code::AlreadyExists,
+    Code::Invalid,
+    Code::NotOpen,
+    Code::NoRate,
+    Code::Restricted,
+    Code::SoldOut,
+];
+
+/// One hold, checked in form and ready to be decided.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadyHold {
+    caller: Caller,
+    key: Option<Key>,
+    event: Uuid,
+    booking: BookingId,
+    number: String,
+    channel: Channel,
+    external_id: Option<String>,
+    minutes: Option<i32>,
+    image: String,
+    answer: String,
+    rooms: Vec<ReadyRoom>,
+    nights: usize,
+}
+
+#[derive(Clone, Debug)]
+struct ReadyRoom {
+    id: ReservationId,
+    asked: RoomRequest,
+    children: String,
+    segment: Segment,
+    image: String,
+    answer: String,
+    nights: Vec<(NaiveDate, String)>,
+}
+
+impl ReadyHold {
+    /// Makes a checked request ready. Ids that the caller did not make are made here.
+    pub(crate) fn new(
+        caller: Caller,
+        key: Option<Key>,
+        request: HoldRequest,
+    ) -> Result<Self, serde_json::Error> {
+        let booking = request
+            .booking_id
+            .unwrap_or_else(|| BookingId(Uuid::now_v7()));
+        let number = confirmation_number(booking);
+        let channel = request.channel.unwrap_or(Channel::Desk);
+        let image = Template::new(&Change::Booking {
+            row: BookingRow {
+                id: booking,
+                number: number.clone(),
+                channel,
+                external_id: request.external_id.clone(),
+                created_at: CREATED,
+            },
+        })?
+        .hole(&quoted(&CREATED), "\"%1$s\"");
+        let answer = Template::new(&HoldAnswer {
+            seq: NUMBER,
+            booking_id: booking,
+            number: number.clone(),
+            expires_at: EXPIRES,
+            rooms: Vec::new(),
+        })?
+        .hole(&NUMBER.to_string(), "%1$s")
+        .hole(&quoted(&EXPIRES), "\"%2$s\"")
+        .hole("[]", "[%3$s]");
+        let rooms = request
+            .rooms
+            .into_iter()
+            .map(|room| ReadyRoom::new(booking, room))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            caller,
+            key,
+            event: Uuid::new_v4(),
+            booking,
+            number,
+            channel,
+            external_id: request.external_id,
+            minutes: request.minutes,
+            image: image.0,
+            answer: answer.0,
+            nights: rooms.iter().map(|room| room.nights.len()).sum(),
+            rooms,
+        })
+    }
+
+    /// The hotel in whose queue it stands.
+    pub(crate) fn hotel(&self) -> protocol::id::HotelId {
+        self.caller.hotel
+    }
+}
+
+impl ReadyRoom {
+    fn new(booking: BookingId, asked: RoomRequest) -> Result<Self, serde_json::Error> {
+        let id = asked
+            .reservation_id
+            .unwrap_or_else(|| ReservationId(Uuid::now_v7()));
+        let segment = asked.segment.unwrap_or(Segment::Transient);
+        let image = Template::new(&Change::Reservation {
+            row: Box::new(ReservationRow {
+                id,
+                booking_id: booking,
+                state: ReservationState::Held,
+                check_in: asked.check_in,
+                check_out: asked.check_out,
+                room_type_id: asked.room_type_id,
+                adults: asked.adults,
+                children: asked.children.clone(),
+                guest_id: asked.guest_id,
+                further_guest_ids: Vec::new(),
+                guarantee: Guarantee::None,
+                release_at: None,
+                hold_expires_at: Some(EXPIRES),
+                rate_plan_id: Some(RatePlanId(Uuid::max())),
+                segment,
+                expected_time: None,
+                do_not_move: false,
+                day_use: asked.day_use,
+                share_of: None,
+                checked_in_at: None,
+                checked_out_at: None,
+                notes: String::new(),
+                version: 1,
+                created_at: CREATED,
+                nights: Vec::new(),
+            }),
+        })?
+        .hole(&quoted(&EXPIRES), "\"%1$s\"")
+        .hole(&format!("\"{}\"", Uuid::max()), "%2$s")
+        .hole(&quoted(&CREATED), "\"%3$s\"")
+        .hole("[]", "[%4$s]");
+        let answer = Template::new(&HeldRoom {
+            reservation_id: id,
+            nights: Vec::new(),
+        })?
+        .hole("[]", "[%1$s]");
+        let nights = dates(asked.check_in, asked.check_out)
+            .map(|night| {
+                let text = Template::new(&ReservationNight {
+                    stay_date: night,
+                    room_type_id: asked.room_type_id,
+                    charged_type_id: asked.room_type_id,
+                    price: NUMBER,
+                    counted: true,
+                })?
+                .hole(&NUMBER.to_string(), "%1$s");
+                Ok((night, text.0))
+            })
+            .collect::<Result<Vec<_>, serde_json::Error>>()?;
+        let ages: Vec<String> = asked.children.iter().map(i32::to_string).collect();
+        Ok(Self {
+            id,
+            children: format!("{{{}}}", ages.join(",")),
+            segment,
+            image: image.0,
+            answer: answer.0,
+            nights,
+            asked,
+        })
+    }
+}
+
+/// What no two holds of a group may share: the second must see what became of the first.
+#[derive(Debug, Default)]
+pub(crate) struct GroupNames {
+    keys: HashSet<(Uuid, String)>,
+    numbers: HashSet<String>,
+    external: HashSet<(Channel, String)>,
+    reservations: HashSet<ReservationId>,
+    holds: usize,
+    nights: usize,
+}
+
+impl GroupNames {
+    /// Whether no more fit in.
+    pub(crate) fn is_full(&self) -> bool {
+        self.holds >= GROUP_HOLDS_MAX
+    }
+
+    /// Takes the hold in, unless it must wait for the next group.
+    pub(crate) fn admit(&mut self, hold: &ReadyHold) -> bool {
+        let too_many = self.holds > 0 && self.nights + hold.nights > COMMAND_NIGHTS_MAX;
+        let key = hold
+            .key
+            .as_ref()
+            .map(|key| (hold.caller.staff.0, key.key.clone()));
+        let external = hold
+            .external_id
+            .as_ref()
+            .map(|external_id| (hold.channel, external_id.clone()));
+        if self.is_full()
+            || too_many
+            || key.as_ref().is_some_and(|key| self.keys.contains(key))
+            || self.numbers.contains(&hold.number)
+            || external
+                .as_ref()
+                .is_some_and(|external| self.external.contains(external))
+            || hold
+                .rooms
+                .iter()
+                .any(|room| self.reservations.contains(&room.id))
+        {
+            return false;
+        }
+        self.holds += 1;
+        self.nights += hold.nights;
+        self.keys.extend(key);
+        self.numbers.insert(hold.number.clone());
+        self.external.extend(external);
+        self.reservations
+            .extend(hold.rooms.iter().map(|room| room.id));
+        true
+    }
+}
+
+/// A group laid out flat, as `hold_group_v1` takes it; each field is one of its parameters.
+#[derive(Debug, Default)]
+#[allow(
+    missing_docs,
+    reason = "the function's own comment explains its parameters"
+)]
+pub(crate) struct Layout {
+    pub(crate) h_actor: Vec<Uuid>,
+    pub(crate) h_device: Vec<Option<Uuid>>,
+    pub(crate) h_key: Vec<Option<String>>,
+    pub(crate) h_hash: Vec<Option<Vec<u8>>>,
+    pub(crate) h_event: Vec<Uuid>,
+    pub(crate) h_booking: Vec<Uuid>,
+    pub(crate) h_number: Vec<String>,
+    pub(crate) h_channel: Vec<&'static str>,
+    pub(crate) h_external: Vec<Option<String>>,
+    pub(crate) h_minutes: Vec<Option<i32>>,
+    pub(crate) h_first_room: Vec<i32>,
+    pub(crate) h_last_room: Vec<i32>,
+    pub(crate) h_image: Vec<String>,
+    pub(crate) h_answer: Vec<String>,
+    pub(crate) r_reservation: Vec<Uuid>,
+    pub(crate) r_booking: Vec<Uuid>,
+    pub(crate) r_type: Vec<Uuid>,
+    pub(crate) r_plan: Vec<Option<Uuid>>,
+    pub(crate) r_in: Vec<NaiveDate>,
+    pub(crate) r_out: Vec<NaiveDate>,
+    pub(crate) r_adults: Vec<i32>,
+    pub(crate) r_children: Vec<String>,
+    pub(crate) r_guest: Vec<Option<Uuid>>,
+    pub(crate) r_price: Vec<Option<i64>>,
+    pub(crate) r_segment: Vec<&'static str>,
+    pub(crate) r_day_use: Vec<bool>,
+    pub(crate) r_first_item: Vec<i32>,
+    pub(crate) r_last_item: Vec<i32>,
+    pub(crate) r_arrival: Vec<i32>,
+    pub(crate) r_departure: Vec<i32>,
+    pub(crate) r_open: Vec<i32>,
+    pub(crate) r_image: Vec<String>,
+    pub(crate) r_answer: Vec<String>,
+    pub(crate) i_reservation: Vec<Uuid>,
+    pub(crate) i_type: Vec<Uuid>,
+    pub(crate) i_date: Vec<NaiveDate>,
+    pub(crate) i_night: Vec<i32>,
+    pub(crate) i_house: Vec<i32>,
+    pub(crate) i_rate: Vec<i32>,
+    pub(crate) i_text: Vec<String>,
+    pub(crate) n_type: Vec<Uuid>,
+    pub(crate) n_date: Vec<NaiveDate>,
+    pub(crate) n_text: Vec<String>,
+    pub(crate) n_problem: Vec<String>,
+    pub(crate) q_plan: Vec<Option<Uuid>>,
+    pub(crate) q_type: Vec<Uuid>,
+    pub(crate) q_date: Vec<NaiveDate>,
+    pub(crate) u_type: Vec<Uuid>,
+    pub(crate) u_plan: Vec<Uuid>,
+    pub(crate) u_guest: Vec<Uuid>,
+}
+
+impl Layout {
+    /// Lays holds of one hotel out flat.
+    pub(crate) fn new(holds: &[ReadyHold]) -> Result<Self, serde_json::Error> {
+        let rooms = || holds.iter().flat_map(|hold| &hold.rooms);
+        let counters = sorted(rooms().flat_map(|room| {
+            let of_type = room.asked.room_type_id.0;
+            std::iter::once((of_type, room.asked.check_in)).chain(
+                room.nights
+                    .iter()
+                    .flat_map(move |(night, _)| [(of_type, *night), (Uuid::nil(), *night)]),
+            )
+        }));
+        let rates = sorted(rooms().flat_map(|room| {
+            let of = (
+                room.asked.rate_plan_id.map(|id| id.0),
+                room.asked.room_type_id.0,
+            );
+            dates(room.asked.check_in, room.asked.check_out)
+                .chain([room.asked.check_out])
+                .map(move |date| (of.0, of.1, date))
+        }));
+        let mut flat = Self {
+            u_type: sorted(rooms().map(|room| room.asked.room_type_id.0)),
+            u_plan: sorted(rooms().filter_map(|room| Some(room.asked.rate_plan_id?.0))),
+            u_guest: sorted(rooms().filter_map(|room| Some(room.asked.guest_id?.0))),
+            ..Self::default()
+        };
+        for hold in holds {
+            flat.add(hold, &counters, &rates);
+        }
+        for (room_type, night) in counters {
+            let row = NightRow {
+                room_type_id: RoomTypeId(room_type),
+                stay_date: night,
+                total: COUNTS[0],
+                out_of_order: COUNTS[1],
+                reserved: COUNTS[2],
+                over_limit: COUNTS[3],
+                overbook_pct: COUNTS[4],
+                overbook_rooms: COUNTS[5],
+            };
+            let mut text = Template::new(&Change::Night { row })?;
+            for (place, count) in COUNTS.iter().enumerate() {
+                text = text.hole(&count.to_string(), &format!("%{}$s", place + 1));
+            }
+            flat.n_text.push(text.0);
+            flat.n_problem.push(serde_json::to_string(&NightProblem {
+                room_type_id: RoomTypeId(room_type),
+                stay_date: night,
+            })?);
+            flat.n_type.push(room_type);
+            flat.n_date.push(night);
+        }
+        for (plan, room_type, date) in rates {
+            flat.q_plan.push(plan);
+            flat.q_type.push(room_type);
+            flat.q_date.push(date);
+        }
+        Ok(flat)
+    }
+
+    fn add(
+        &mut self,
+        hold: &ReadyHold,
+        counters: &[(Uuid, NaiveDate)],
+        rates: &[(Option<Uuid>, Uuid, NaiveDate)],
+    ) {
+        self.h_actor.push(hold.caller.staff.0);
+        self.h_device
+            .push(hold.caller.device.map(|device| device.0));
+        self.h_key
+            .push(hold.key.as_ref().map(|key| key.key.clone()));
+        self.h_hash
+            .push(hold.key.as_ref().map(|key| key.hash.to_vec()));
+        self.h_event.push(hold.event);
+        self.h_booking.push(hold.booking.0);
+        self.h_number.push(hold.number.clone());
+        self.h_channel.push(hold.channel.as_str());
+        self.h_external.push(hold.external_id.clone());
+        self.h_minutes.push(hold.minutes);
+        self.h_first_room.push(next(&self.r_reservation));
+        self.h_image.push(hold.image.clone());
+        self.h_answer.push(hold.answer.clone());
+        for room in &hold.rooms {
+            let asked = &room.asked;
+            let plan = asked.rate_plan_id.map(|id| id.0);
+            let of_type = asked.room_type_id.0;
+            let rate = |date| place(rates, &(plan, of_type, date));
+            self.r_reservation.push(room.id.0);
+            self.r_booking.push(hold.booking.0);
+            self.r_type.push(of_type);
+            self.r_plan.push(plan);
+            self.r_in.push(asked.check_in);
+            self.r_out.push(asked.check_out);
+            self.r_adults.push(asked.adults);
+            self.r_children.push(room.children.clone());
+            self.r_guest.push(asked.guest_id.map(|id| id.0));
+            self.r_price.push(asked.price);
+            self.r_segment.push(room.segment.as_str());
+            self.r_day_use.push(asked.day_use);
+            self.r_first_item.push(next(&self.i_night));
+            self.r_arrival.push(rate(asked.check_in));
+            self.r_departure.push(rate(asked.check_out));
+            self.r_open
+                .push(place(counters, &(of_type, asked.check_in)));
+            self.r_image.push(room.image.clone());
+            self.r_answer.push(room.answer.clone());
+            for (night, text) in &room.nights {
+                self.i_reservation.push(room.id.0);
+                self.i_type.push(of_type);
+                self.i_date.push(*night);
+                self.i_night.push(place(counters, &(of_type, *night)));
+                self.i_house.push(place(counters, &(Uuid::nil(), *night)));
+                self.i_rate.push(rate(*night));
+                self.i_text.push(text.clone());
+            }
+            self.r_last_item.push(next(&self.i_night) - 1);
+        }
+        self.h_last_room.push(next(&self.r_reservation) - 1);
+    }
+}
+
+/// The refusals' documents without their closing brace, and their statuses.
+pub(crate) fn refusal_heads() -> Result<(Vec<String>, Vec<i32>), serde_json::Error> {
+    let mut heads = Vec::new();
+    for code in REFUSALS {
+        let mut text = serde_json::to_string(&Problem::new(code))?;
+        text.pop();
+        heads.push(text);
+    }
+    let statuses = REFUSALS.map(|code| i32::from(code.status()));
+    Ok((heads, statuses.to_vec()))
+}
+
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// The position from 1 of something that is in the list.
+fn place<T: Ord>(list: &[T], item: &T) -> i32 {
+    // A group has at most a few thousand of anything, so it fits; and what is looked up was put in.
+    list.binary_search(item).map_or(0, |at| at as i32 + 1)
+}
+
+/// The position from 1 of what will be added next.
+fn next<T>(list: &[T]) -> i32 {
+    list.len() as i32 + 1
+}
+
+// Marks for what only the database knows. None can come from a request: dates end in 9998, no money
+// is negative, and what a caller may write freely stands before the mark that is looked for.
+const CREATED: DateTime<Utc> = DateTime::from_timestamp_secs(253_402_300_799).unwrap();
+const EXPIRES: DateTime<Utc> = DateTime::from_timestamp_secs(253_402_300_798).unwrap();
+const NUMBER: i64 = -987_654_321_987_654_321;
+const COUNTS: [i32; 6] = [
+    -2_147_483_001,
+    -2_147_483_002,
+    -2_147_483_003,
+    -2_147_483_004,
+    -2_147_483_005,
+    -2_147_483_006,
+];
+
+fn quoted<T: Serialize>(value: &T) -> String {
+    // Only used with instants, which always serialise.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A JSON text with holes, in the notation of PostgreSQL's `format()`.
+struct Template(String);
+
+impl Template {
+    fn new<T: Serialize>(value: &T) -> Result<Self, serde_json::Error> {
+        Ok(Self(serde_json::to_string(value)?.replace('%', "%%")))
+    }
+
+    /// Puts a hole where the mark last stands.
+    fn hole(mut self, mark: &str, hole: &str) -> Self {
+        if let Some(at) = self.0.rfind(mark) {
+            self.0.replace_range(at..at + mark.len(), hole);
+        } else {
+            debug_assert!(false, "no {mark} in {}", self.0);
+        }
+        self
+    }
+}
