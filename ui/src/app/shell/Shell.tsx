@@ -7,6 +7,7 @@ import { Empty } from '../../shared/controls';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
 import { closePanel, navigate, panelOf, useRoute } from '../../shared/route';
+import { useSideNow } from '../../shared/side';
 import { PLACES } from '../places';
 import { Rail } from './Rail';
 import { Strip } from './Strip';
@@ -16,16 +17,20 @@ import styles from './Shell.module.css';
 export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
   const route = useRoute();
   const panel = panelOf(route);
+  const side = useSideNow();
   const { status } = useHouse();
   const [finding, setFinding] = useState(false);
   const frame = useRef<HTMLElement>(null);
   const place = PLACES[route.place];
 
   useKeys(() => setFinding(true));
-  useHotkey('back', () => {
-    if (!panel) return false;
+  const close = () => {
     closePanel();
     focusPlace(frame.current);
+  };
+  useHotkey('back', () => {
+    if (!panel) return false;
+    close();
     return true;
   });
 
@@ -61,8 +66,15 @@ export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
             )}
           </Suspense>
         </main>
-        {panel?.kind === 'reservation' ? <ReservationPanel key={panel.id} id={panel.id} /> : null}
-        {panel?.kind === 'check-out' ? <CheckOutPanel key={panel.id} id={panel.id} /> : null}
+        {panel?.kind === 'check-out' ? (
+          <CheckOutPanel key={panel.id} id={panel.id} onClose={close} />
+        ) : panel ? (
+          <ReservationPanel key={panel.id} id={panel.id} onClose={close} />
+        ) : side?.kind === 'reservation' ? (
+          <ReservationPanel key={side.id} id={side.id} />
+        ) : side ? (
+          <aside className={styles.side}>{side.text}</aside>
+        ) : null}
       </div>
       {finding ? <FindPalette onClose={() => setFinding(false)} /> : null}
     </div>

@@ -121,7 +121,7 @@ function Sync({ onSignInAgain }: { onSignInAgain: () => void }) {
     );
   }
   return (
-    <a {...common} href={routeHash('tasks', [])} role="status">
+    <a {...common} href={routeHash('tasks', [])}>
       {inner}
     </a>
   );

@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import type { HotkeyId } from '../hotkeys';
 import { Kbd } from './Kbd';
@@ -8,6 +9,7 @@ export interface ButtonProps extends AriaButtonProps {
   kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   /** Shown while Alt is held. */
   hotkey?: HotkeyId;
+  ref?: Ref<HTMLButtonElement>;
   'data-testid'?: string;
 }
 

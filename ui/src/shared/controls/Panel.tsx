@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { t } from '../../i18n';
 import { Button } from './Button';
 import styles from './Panel.module.css';
@@ -9,16 +9,33 @@ export interface PanelProps {
   subtitle?: ReactNode;
   label: string;
   onClose?: (() => void) | undefined;
-  children: ReactNode;
+  children?: ReactNode;
   /** Stays at the bottom: the acts. */
   footer?: ReactNode;
+  /** Take the focus when opened: where somebody opened it on purpose. */
+  focused?: boolean;
   'data-testid'?: string;
 }
 
 /** The right-hand panel, 420 px, that pushes. */
-export function Panel({ title, subtitle, label, onClose, children, footer, ...rest }: PanelProps) {
+export function Panel({
+  title,
+  subtitle,
+  label,
+  onClose,
+  children,
+  footer,
+  focused = false,
+  ...rest
+}: PanelProps) {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (focused && !frame.current?.contains(document.activeElement)) frame.current?.focus();
+  }, [focused]);
   return (
-    <aside className={styles.panel} aria-label={label} data-testid={rest['data-testid']}>
+    <aside
+      ref={frame}
+      tabIndex={-1} className={styles.panel} aria-label={label} data-testid={rest['data-testid']}>
       <header className={styles.head}>
         <div className={styles.titles}>
           <h2 className={styles.title}>{title}</h2>

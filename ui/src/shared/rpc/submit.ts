@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import type { Command } from '../../generated/Command';
 import type { CommandOutcome } from '../../generated/CommandOutcome';
 import type { Problem } from '../../generated/Problem';
 import { call, RpcFailure } from './client';
+import { invalidateTags } from './hooks';
 
 /** A version 7 UUID: time first, so that commands sort by when they were made. */
 export function newId(now = Date.now()): string {
@@ -40,6 +42,7 @@ interface Intent {
 /** The only way in which a screen changes anything. */
 export function useSubmit(): Submit {
   const intent = useRef<Intent | null>(null);
+  const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
@@ -62,11 +65,13 @@ export function useSubmit(): Submit {
           setProblem(outcome.problem);
         }
         setBusy(false);
+        // The clerk's own act is on the screen without waiting for the round trip of the changes.
+        invalidateTags(queries, ['stays', 'positions', 'guests', 'status', 'commands']);
         return outcome;
       });
     intent.current = { key, id, promise };
     return promise;
-  }, []);
+  }, [queries]);
 
   const reset = useCallback(() => {
     intent.current = null;

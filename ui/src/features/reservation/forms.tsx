@@ -1,0 +1,315 @@
+import { useRef, useState, type FormEvent } from 'react';
+import { Checkbox } from 'react-aria-components';
+import type { DetailsRequest } from '../../generated/DetailsRequest';
+import type { Guarantee } from '../../generated/Guarantee';
+import type { ReservationDetail } from '../../generated/ReservationDetail';
+import type { Suggestion } from '../../generated/Suggestion';
+import { t } from '../../i18n';
+import { useAct } from '../../shared/act';
+import { Button, ProblemNote, Select, TextField, type ListHandle } from '../../shared/controls';
+import { formatStay } from '../../shared/format';
+import { GuestForm } from '../../shared/guests';
+import { useHouse } from '../../shared/house';
+import { SuggestionList } from '../../shared/rooms';
+import { newId, useRpc } from '../../shared/rpc';
+import styles from './Reservation.module.css';
+
+export interface FormProps {
+  detail: ReservationDetail;
+  /** Back to reading; nothing is lost but what was typed here. */
+  onDone: () => void;
+}
+
+function nameOf(detail: ReservationDetail): string {
+  return detail.line.guest_name || detail.line.number;
+}
+
+export function AssignForm({ detail, onDone }: FormProps) {
+  const { line } = detail;
+  const act = useAct();
+  const suggested = useRpc('room.suggest', { reservation_id: line.id, limit: 20 });
+  // A room of another type needs an upgrade first: that is done at check-in or on the chart.
+  const rooms = (suggested.data?.rooms ?? []).filter(
+    (one) => one.room.room_type_id === line.room_type_id && one.room.id !== line.room_id,
+  );
+  const [picked, setPicked] = useState<string | null>(null);
+  const list = useRef<ListHandle>(null);
+  const chosen = rooms.find((one) => one.room.id === picked) ?? rooms[0];
+
+  const take = async (suggestion: Suggestion) => {
+    const done = await act.run(
+      { verb: 'assign', reservation_id: line.id, body: { room_id: suggestion.room.id } },
+      t('stay.assign.done', { name: nameOf(detail), room: suggestion.room.number }),
+    );
+    if (done) onDone();
+  };
+  const takeAway = async () => {
+    const done = await act.run(
+      { verb: 'assign', reservation_id: line.id, body: { room_id: null } },
+      t('stay.unassign.done', { name: nameOf(detail) }),
+    );
+    if (done) onDone();
+  };
+
+  return (
+    <div className={styles.form}>
+      <h3>{t('stay.assign.title')}</h3>
+      {suggested.isSuccess ? (
+        <SuggestionList
+          rooms={rooms}
+          chosen={chosen?.room.id ?? null}
+          onChoose={setPicked}
+          onTake={(suggestion) => void take(suggestion)}
+          handle={list}
+          autoFocus
+        />
+      ) : null}
+      {act.problem ? <ProblemNote problem={act.problem} /> : null}
+      <div className={styles.acts}>
+        {line.room_id !== null ? (
+          <Button kind="danger" onPress={() => void takeAway()} isDisabled={act.busy}>
+            {t('stay.act.unassign')}
+          </Button>
+        ) : null}
+        <Button onPress={onDone}>{t('common.back')}</Button>
+        {chosen ? (
+          <Button kind="primary" isDisabled={act.busy} onPress={() => void take(chosen)} data-testid="assign-button">
+            {t('stay.assign.do', { room: chosen.room.number })}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+const GUARANTEES: readonly Guarantee[] = ['none', 'card', 'deposit', 'prepaid', 'company', 'agent'];
+
+/** `4, 11` as ages; null when something else was typed. */
+export function parseAges(text: string): number[] | null {
+  const words = text.split(/[\s,;]+/).filter(Boolean);
+  const numbers = words.map(Number);
+  const fine = words.every((word) => /^\d{1,2}$/.test(word)) && numbers.every((age) => age <= 17);
+  return fine && numbers.length <= 10 ? numbers : null;
+}
+
+/** `15:30`, `15.30` or `15` as the desk writes times; empty is no time; null is none at all. */
+export function parseTime(text: string): string | '' | null {
+  if (text.trim() === '') return '';
+  const match = /^\s*(\d{1,2})(?:[:.h]?([0-5]\d))?\s*$/.exec(text);
+  if (!match || Number(match[1]) > 23) return null;
+  return `${match[1]!.padStart(2, '0')}:${match[2] ?? '00'}:00`;
+}
+
+export function EditForm({ detail, onDone }: FormProps) {
+  const { row } = detail;
+  const act = useAct();
+  const [adults, setAdults] = useState(String(row.adults));
+  const [children, setChildren] = useState(row.children.join(', '));
+  const [time, setTime] = useState(row.expected_time?.slice(0, 5) ?? '');
+  const [guarantee, setGuarantee] = useState<Guarantee>(row.guarantee);
+  const [notes, setNotes] = useState(row.notes);
+  const [doNotMove, setDoNotMove] = useState(row.do_not_move);
+
+  const count = /^\d{1,2}$/.test(adults.trim()) ? Number(adults) : 0;
+  const adultsWrong = count < 1 || count > 20;
+  const agesOf = parseAges(children);
+  const timeOf = parseTime(time);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (adultsWrong || agesOf === null || timeOf === null) return;
+    const body: DetailsRequest = {
+      // The version that was read when this form was opened: a change in between is refused (B65).
+      version: row.version,
+      adults: count,
+      children: agesOf,
+      guest_id: null,
+      further_guest_ids: null,
+      guarantee,
+      notes,
+      expected_time: timeOf === '' ? null : timeOf,
+      do_not_move: doNotMove,
+    };
+    const command = { verb: 'details', reservation_id: row.id, body } as const;
+    if (await act.run(command, t('stay.edit.done', { name: nameOf(detail) }))) onDone();
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <h3>{t('stay.edit.title')}</h3>
+      <div className={styles.half}>
+        <TextField
+          label={t('stay.edit.adults')}
+          value={adults}
+          onChange={setAdults}
+          inputMode="numeric"
+          error={adultsWrong ? t('stay.edit.adults_wrong') : undefined}
+          autoFocus
+          data-testid="edit-adults"
+        />
+        <TextField
+          label={t('stay.edit.children')}
+          value={children}
+          onChange={setChildren}
+          hint={t('stay.edit.children_hint')}
+          error={agesOf === null ? t('stay.edit.children_wrong') : undefined}
+          data-testid="edit-children"
+        />
+      </div>
+      <div className={styles.half}>
+        <TextField
+          label={t('stay.expected')}
+          value={time}
+          onChange={setTime}
+          hint={t('stay.edit.time_hint')}
+          error={timeOf === null ? t('stay.edit.time_wrong') : undefined}
+          data-testid="edit-time"
+        />
+        <Select
+          label={t('stay.guarantee')}
+          choices={GUARANTEES.map((id) => ({ id, text: t(`guarantee.${id}`) }))}
+          value={guarantee}
+          onChange={(id) => setGuarantee(GUARANTEES.find((one) => one === id) ?? 'none')}
+        />
+      </div>
+      <TextField label={t('stay.notes')} lines={4} value={notes} onChange={setNotes} data-testid="edit-notes" />
+      <Check isSelected={doNotMove} onChange={setDoNotMove} text={t('stay.edit.do_not_move')} />
+      {act.problem ? <ProblemNote problem={act.problem} /> : null}
+      <div className={styles.acts}>
+        <Button onPress={onDone}>{t('common.back')}</Button>
+        <Button kind="primary" type="submit" isDisabled={act.busy} data-testid="edit-save">
+          {t('common.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Check({ text, ...rest }: { text: string; isSelected: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <Checkbox {...rest} className={styles.check}>
+      {({ isSelected }) => (
+        <>
+          <span className={styles.box} aria-hidden="true">
+            {isSelected ? '✓' : ''}
+          </span>
+          {text}
+        </>
+      )}
+    </Checkbox>
+  );
+}
+
+export function GuestEdit({ detail, onDone }: FormProps) {
+  const act = useAct();
+  const attach = useAct();
+  const [newGuestId] = useState(newId);
+  return (
+    <div className={styles.form}>
+      <h3>{t('guest.edit')}</h3>
+      <GuestForm
+        guest={detail.guest}
+        problem={act.problem}
+        onSubmit={async (body) => {
+          const guest_id = detail.guest?.id ?? newGuestId;
+          const said = t('stay.edit.guest_done', { name: body.name });
+          if (!(await act.run({ verb: 'put_guest', guest_id, body }, said))) return;
+          if (!detail.guest) {
+            const details: DetailsRequest = {
+              version: detail.row.version,
+              guest_id,
+              adults: null,
+              children: null,
+              further_guest_ids: null,
+              guarantee: null,
+              notes: null,
+              expected_time: null,
+              do_not_move: null,
+            };
+            const outcome = await attach.submit({ verb: 'details', reservation_id: detail.row.id, body: details });
+            if (outcome.outcome === 'refused') return;
+          }
+          onDone();
+        }}
+      >
+        {act.problem ? <ProblemNote problem={act.problem} /> : null}
+        {attach.problem ? <ProblemNote problem={attach.problem} /> : null}
+        <Button onPress={onDone}>{t('common.back')}</Button>
+        <Button kind="primary" type="submit" isDisabled={act.busy || attach.busy} data-testid="guest-save">
+          {t('common.save')}
+        </Button>
+      </GuestForm>
+    </div>
+  );
+}
+
+const REASONS = ['guest', 'released', 'duplicate', 'hotel', 'not_wanted'] as const;
+
+export function CancelForm({ detail, onDone }: FormProps) {
+  const { hotel } = useHouse();
+  const { line } = detail;
+  const act = useAct();
+  const [reason, setReason] = useState<string>('guest');
+  const cancel = async () => {
+    const command = { verb: 'cancel', reservation_id: line.id, body: { reason } } as const;
+    if (await act.run(command, t('stay.cancel.done', { name: nameOf(detail) }))) onDone();
+  };
+  return (
+    <div className={styles.form} role="group" aria-label={t('stay.cancel.title')}>
+      <h3>{t('stay.cancel.title')}</h3>
+      <p>
+        {t('stay.cancel.what', {
+          name: nameOf(detail),
+          stay: formatStay(line.check_in, line.check_out, hotel.business_date),
+        })}
+      </p>
+      <Select
+        label={t('stay.cancel.reason')}
+        choices={REASONS.map((id) => ({ id, text: t(`stay.cancel.reason.${id}`) }))}
+        value={reason}
+        onChange={setReason}
+      />
+      {act.problem ? <ProblemNote problem={act.problem} /> : null}
+      <div className={styles.acts}>
+        <Button onPress={onDone} autoFocus>
+          {t('stay.cancel.keep')}
+        </Button>
+        <Button kind="danger" onPress={() => void cancel()} isDisabled={act.busy} data-testid="cancel-button">
+          {t('stay.cancel.do')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export function NoShowForm({ detail, onDone }: FormProps) {
+  const { hotel } = useHouse();
+  const { line } = detail;
+  const act = useAct();
+  const [keep, setKeep] = useState(line.guarantee !== 'none');
+  const mark = async () => {
+    const command = { verb: 'no_show', reservation_id: line.id, body: { keep_first_night: keep } } as const;
+    if (await act.run(command, t('stay.no_show.done', { name: nameOf(detail) }))) onDone();
+  };
+  return (
+    <div className={styles.form} role="group" aria-label={t('stay.no_show.title')}>
+      <h3>{t('stay.no_show.title')}</h3>
+      <p>
+        {t('stay.no_show.what', {
+          name: nameOf(detail),
+          stay: formatStay(line.check_in, line.check_out, hotel.business_date),
+        })}
+      </p>
+      <Check isSelected={keep} onChange={setKeep} text={t('stay.no_show.keep')} />
+      {act.problem ? <ProblemNote problem={act.problem} /> : null}
+      <div className={styles.acts}>
+        <Button onPress={onDone} autoFocus>
+          {t('common.back')}
+        </Button>
+        <Button kind="danger" onPress={() => void mark()} isDisabled={act.busy} data-testid="no-show-button">
+          {t('stay.no_show.do')}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { GuestFacts } from './GuestFacts';
+export { GuestForm } from './GuestForm';

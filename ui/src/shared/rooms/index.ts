@@ -1,0 +1,2 @@
+export { isUpgrade, reasonsText, reasonText } from './reasons';
+export { SuggestionList } from './SuggestionList';

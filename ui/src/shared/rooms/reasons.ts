@@ -1,0 +1,20 @@
+import type { SuggestReason } from '../../generated/SuggestReason';
+import type { Suggestion } from '../../generated/Suggestion';
+import { hasText, t } from '../../i18n';
+
+/** One reason in words: `leaves no gap`, `3rd floor as asked`. */
+export function reasonText(reason: SuggestReason): string {
+  const id = `suggest.${reason.word}`;
+  if (!hasText(id)) return reason.word.replaceAll('_', ' ');
+  return t(id, { value: reason.value ?? '' }).trim();
+}
+
+/** All of them: `clean · leaves no gap`. */
+export function reasonsText(suggestion: Suggestion): string {
+  return suggestion.reasons.map(reasonText).join(' · ');
+}
+
+/** Another type than booked: given for the booked type's price. */
+export function isUpgrade(suggestion: Suggestion): boolean {
+  return suggestion.reasons.some((reason) => reason.word === 'upgrade');
+}
