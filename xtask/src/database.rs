@@ -110,17 +110,27 @@ impl Database {
         format!("postgres://app@{dir}/{name}")
     }
 
-    /// Makes a database with all migrations applied, as the SQL check and the first build need it.
+    /// Makes an empty database and gives its address.
     ///
     /// # Errors
-    /// A migration fails; the error names it.
-    pub(crate) fn migrated(&self, name: &str) -> Result<String> {
+    /// There is one of that name.
+    pub(crate) fn empty(&self, name: &str) -> Result<String> {
         let logs = place::scratch("logs")?;
         self.psql(
             "postgres",
             &["-c", &format!("CREATE DATABASE {name}")],
             &logs,
         )?;
+        Ok(self.url(name))
+    }
+
+    /// Makes a database with all migrations applied, as the SQL check and the first build need it.
+    ///
+    /// # Errors
+    /// A migration fails; the error names it.
+    pub(crate) fn migrated(&self, name: &str) -> Result<String> {
+        let url = self.empty(name)?;
+        let logs = place::scratch("logs")?;
         let folder = place::root().join("migrations/server");
         let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
             .with_context(|| format!("{} is missing", folder.display()))?
@@ -135,7 +145,7 @@ impl Database {
             self.psql(name, &["-c", &text], &logs)
                 .with_context(|| file.display().to_string())?;
         }
-        Ok(self.url(name))
+        Ok(url)
     }
 
     fn psql(&self, database: &str, args: &[&str], logs: &Path) -> Result<()> {

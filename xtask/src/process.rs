@@ -21,7 +21,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// How often a condition is looked at again.
 const TICK: Duration = Duration::from_millis(20);
 /// How long a child may take to stop before it is killed.
-const GRACE: Duration = Duration::from_secs(8);
+const GRACE: Duration = Duration::from_secs(10);
 /// How often a long step says that it still runs.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 

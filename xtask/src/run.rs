@@ -1,7 +1,6 @@
 //! `cargo xtask run`: from a fresh clone to the open front desk.
 
-use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -60,7 +59,7 @@ impl Options {
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let options = Options::read(args)?;
     let data = place::data(options.data.as_deref())?;
-    let port = free_port(options.port)?;
+    check_port(options.port)?;
     let display = has_display();
     let virtual_display = options.window && !display;
     packages::ensure(Needs {
@@ -74,16 +73,15 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     build(options.window)?;
 
     // Stopped in the opposite order of this list: what stands on another goes first.
-    let mut server = serve(&data, port)?;
+    let (mut server, address) = serve(&data, options.port)?;
     make_hotel(&data)?;
-    let guest_book = SignIn::read(&data)?;
+    let sign_in = SignIn::read(&data)?;
     let xvfb = if virtual_display {
         Some(Xvfb::start(&data)?)
     } else {
         None
     };
-    let address = format!("http://127.0.0.1:{port}");
-    let mut desk = open_desk(&options, &data, &dist, &address, &guest_book, xvfb.as_ref())?;
+    let mut desk = open_desk(&options, &data, &dist, &address, &sign_in, xvfb.as_ref())?;
 
     let said = desk.output();
     let browser = said
@@ -98,12 +96,12 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             } else {
                 ""
             },
-            guest_book.name
+            sign_in.name
         ));
     } else {
         say::line(&format!(
             "the front desk is ready, signed in as {}",
-            guest_book.name
+            sign_in.name
         ));
     }
     if let Some(browser) = browser {
@@ -111,7 +109,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     }
     say::more(&format!(
         "sign-in       {}  {}",
-        guest_book.name, guest_book.password
+        sign_in.name, sign_in.password
     ));
     say::more(&format!(
         "others        {}",
@@ -159,15 +157,15 @@ fn has_display() -> bool {
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// The port, when it is free; any free one for 0.
-fn free_port(port: u16) -> Result<u16> {
-    match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
-        Ok(listener) => Ok(listener.local_addr()?.port()),
-        Err(why) => bail!(
+/// Says that a port is in use before anything is built. The server takes it later, so this is a courtesy.
+fn check_port(port: u16) -> Result<()> {
+    if let Err(why) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+        bail!(
             "port {port} cannot be used ({why}): stop what uses it, or choose another with --port N (0 \
              takes any free one)"
-        ),
+        );
     }
+    Ok(())
 }
 
 fn build(window: bool) -> Result<()> {
@@ -193,14 +191,24 @@ fn build(window: bool) -> Result<()> {
     }
 }
 
-/// Starts the server on its own private PostgreSQL and waits until it is ready.
-fn serve(data: &Path, port: u16) -> Result<Running> {
+/// Starts the server on its own private PostgreSQL and waits until it is ready. Gives its address too.
+fn serve(data: &Path, port: u16) -> Result<(Running, String)> {
     say::line("starting the server and its own PostgreSQL");
     let mut command = server(data);
     command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]);
     let mut server = Running::spawn("the server", &mut command, &data.join("server.log"))?;
-    server.wait_until(START_LIMIT, |_| is_ready(port))?;
-    Ok(server)
+    server.wait_until(START_LIMIT, |server| address_in(&server.output()).is_some())?;
+    let address =
+        address_in(&server.output()).context("the server did not say where it listens")?;
+    Ok((server, address))
+}
+
+/// The address in a line `... ready http://...`.
+fn address_in(output: &str) -> Option<String> {
+    let line = output
+        .lines()
+        .find(|line| line.contains(" ready http://"))?;
+    line.split_whitespace().last().map(str::to_owned)
 }
 
 fn server(data: &Path) -> Command {
@@ -210,20 +218,6 @@ fn server(data: &Path) -> Command {
         .env_remove("DATABASE_URL")
         .env("NIGHTDESK_DATA", data);
     command
-}
-
-/// Whether the server answers that it is ready. One request by hand, to need no HTTP library.
-fn is_ready(port: u16) -> bool {
-    let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-        stream
-            .write_all(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")?;
-        let mut answer = [0_u8; 64];
-        let length = stream.read(&mut answer)?;
-        Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
-    };
-    ask().is_ok_and(|answer| answer.split(' ').nth(1) == Some("200"))
 }
 
 /// Makes the demonstration hotel, when there is none.
@@ -379,7 +373,7 @@ mod tests {
     fn a_port_in_use_is_one_sentence_with_what_to_do() {
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = taken.local_addr().expect("bound").port();
-        let error = free_port(port).expect_err("must be refused").to_string();
+        let error = check_port(port).expect_err("must be refused").to_string();
         assert!(
             error.contains(&port.to_string()) && error.contains("--port N"),
             "{error}"

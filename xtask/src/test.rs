@@ -208,6 +208,9 @@ impl Bed {
             project,
         ]);
         self.environment(&mut command);
+        // A hotel of its own for each run.
+        command.env("NIGHTDESK_SCREENS_DATABASE", self.database.empty(project)?);
+        command.env("NIGHTDESK_SCRATCH", place::scratch(project)?);
         Ok(command)
     }
 
