@@ -137,3 +137,170 @@ pub(super) async fn handler(
     };
     run(&app.db, &request.caller, Some(&request.key), &decision).await
 }
+
+#[cfg(test)]
+mod tests {
+    use protocol::state::Guarantee;
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::reservations::testbed::{Bed, facts};
+
+    async fn guest(bed: &Bed) -> Uuid {
+        let id = Uuid::now_v7();
+        let _: CommandAnswer = bed
+            .boss
+            .send("PUT", &format!("/guests/{id}"), json!({"name": "Zoë"}))
+            .await
+            .ok();
+        id
+    }
+
+    #[tokio::test]
+    async fn what_is_said_changes_and_the_rest_stays() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        let path = format!("/reservations/{stay}");
+        let (main, other) = (guest(&bed).await, guest(&bed).await);
+        let done: CommandAnswer = bed
+            .boss
+            .send(
+                "PATCH",
+                &path,
+                json!({
+                    "version": 1, "adults": 1, "children": [3, 17], "guest_id": main,
+                    "further_guest_ids": [other], "guarantee": "card", "notes": " quiet room ",
+                    "expected_time": "21:30:00"
+                }),
+            )
+            .await
+            .ok();
+        assert_eq!(done.reservations[0].version, 2);
+        let _: CommandAnswer = bed
+            .boss
+            .send("PATCH", &path, json!({"version": 2, "adults": 3}))
+            .await
+            .ok();
+        let row = bed.row(stay).await;
+        assert_eq!(
+            (row.adults, row.children.as_slice()),
+            (3, [3, 17].as_slice())
+        );
+        assert_eq!(row.guest_id, Some(GuestId(main)));
+        assert_eq!(row.further_guest_ids, [GuestId(other)]);
+        assert_eq!((row.guarantee, row.release_at), (Guarantee::Card, None));
+        assert_eq!(row.notes, "quiet room");
+        assert_eq!(row.expected_time.unwrap().to_string(), "21:30:00");
+        bed.clean().await;
+    }
+
+    #[tokio::test]
+    async fn without_a_guarantee_it_is_listed_for_release_at_the_hotel_s_hour() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 4, 6).await;
+        let path = format!("/reservations/{stay}");
+        for (version, guarantee) in [(1, "card"), (2, "none")] {
+            let body = json!({"version": version, "guarantee": guarantee});
+            let _: CommandAnswer = bed.boss.send("PATCH", &path, body).await.ok();
+        }
+        let at_that_hour: bool = sqlx::query_scalar(
+            "SELECT r.release_at AT TIME ZONE h.time_zone = r.check_in + h.release_time
+             FROM reservation r JOIN hotel h USING (hotel_id) WHERE r.reservation_id = $1",
+        )
+        .bind(stay.0)
+        .fetch_one(&bed.app.db.reads)
+        .await
+        .unwrap();
+        assert!(at_that_hour);
+        bed.clean().await;
+    }
+
+    #[tokio::test]
+    async fn b65_somebody_else_s_change_in_between_is_not_overwritten() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        let path = format!("/reservations/{stay}");
+        let (_, other) = bed.app.second_server();
+        let there = bed.boss.at(&other);
+        let (here, there) = tokio::join!(
+            bed.boss
+                .send("PATCH", &path, json!({"version": 1, "notes": "one"})),
+            there.send("PATCH", &path, json!({"version": 1, "notes": "two"})),
+        );
+        let (won, lost) = if here.status == 200 {
+            ("one", there)
+        } else {
+            ("two", here)
+        };
+        assert_eq!(facts(&lost, Code::StaleVersion)["version"], 2);
+        assert_eq!(bed.row(stay).await.notes, won);
+        bed.clean().await;
+    }
+
+    #[tokio::test]
+    async fn n13_notes_stand_in_no_event_and_no_stored_answer() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        let body = json!({"version": 1, "notes": "a secret wish"});
+        let _: CommandAnswer = bed
+            .boss
+            .send("PATCH", &format!("/reservations/{stay}"), body)
+            .await
+            .ok();
+        let found: i64 = sqlx::query_scalar(
+            "SELECT (SELECT count(*) FROM event WHERE changes LIKE '%secret%')
+                  + (SELECT count(*) FROM idempotency_key WHERE answer LIKE '%secret%')",
+        )
+        .fetch_one(&bed.app.db.reads)
+        .await
+        .unwrap();
+        assert_eq!(found, 0);
+        bed.clean().await;
+    }
+
+    #[tokio::test]
+    async fn b94_bad_input_is_named_and_changes_nothing() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        bed.invalid(
+            "PATCH",
+            &format!("/reservations/{stay}"),
+            &[
+                (json!({}), "/version"),
+                (json!({"version": 1, "adults": 0}), "/adults"),
+                (json!({"version": 1, "adults": 21}), "/adults"),
+                (json!({"version": 1, "children": [1, 18]}), "/children/1"),
+                (
+                    json!({"version": 1, "children": [0,1,2,3,4,5,6,7,8,9,10]}),
+                    "/children",
+                ),
+                (
+                    json!({"version": 1, "guest_id": Uuid::now_v7()}),
+                    "/guest_id",
+                ),
+                (
+                    json!({"version": 1, "further_guest_ids": [Uuid::now_v7()]}),
+                    "/further_guest_ids/0",
+                ),
+                (json!({"version": 1, "guarantee": "promise"}), "/guarantee"),
+                (json!({"version": 1, "notes": "a".repeat(4_001)}), "/notes"),
+                (json!({"version": 1, "notes": "a\u{0}b"}), "/notes"),
+                (
+                    json!({"version": 1, "notes": "4242 4242 4242 4242"}),
+                    "/notes",
+                ),
+                (
+                    json!({"version": 1, "expected_time": "25:00"}),
+                    "/expected_time",
+                ),
+            ],
+        )
+        .await;
+        let nobody = format!("/reservations/{}", Uuid::now_v7());
+        bed.boss
+            .send("PATCH", &nobody, json!({"version": 1}))
+            .await
+            .refused(Code::NotFound);
+    }
+}

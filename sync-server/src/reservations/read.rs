@@ -80,3 +80,48 @@ async fn views(
     }
     Ok(views)
 }
+
+#[cfg(test)]
+mod tests {
+    use protocol::request::CommandAnswer;
+    use protocol::role::Role;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::reservations::testbed::Bed;
+
+    #[tokio::test]
+    async fn a_reservation_and_its_booking_are_read_as_they_stand() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        let _: CommandAnswer = bed.assign(stay, "101").await.ok();
+        let view = bed.view(stay).await;
+        assert_eq!(view.reservation.nights.len(), 2);
+        assert_eq!(view.room_uses.len(), 1);
+        let path = format!("/bookings/{}", view.reservation.booking_id);
+        let booking: BookingView = bed.boss.get(&path).await.ok();
+        assert_eq!(booking.reservations, [view]);
+    }
+
+    #[tokio::test]
+    async fn n12_another_hotel_s_reservation_is_not_there() {
+        let bed = Bed::new().await;
+        let stay = bed.confirmed("STD", 1, 3).await;
+        let booking = bed.row(stay).await.booking_id;
+        let other = bed.app.hotel(&crate::testing::small_hotel("other")).await;
+        let theirs = bed.app.sign_in(other.id, Role::Admin).await;
+        for path in [
+            format!("/reservations/{stay}"),
+            format!("/bookings/{booking}"),
+            format!("/reservations/{}", Uuid::now_v7()),
+            "/reservations/101".to_owned(),
+        ] {
+            theirs.get(&path).await.refused(Code::NotFound);
+        }
+        let path = format!("/reservations/{stay}/check-in");
+        theirs
+            .send("POST", &path, serde_json::json!({}))
+            .await
+            .refused(Code::NotFound);
+    }
+}

@@ -23,10 +23,6 @@ pub(crate) struct Bed {
     pub(crate) boss: Client,
 }
 
-pub(crate) fn date(text: &str) -> NaiveDate {
-    text.parse().expect("a date")
-}
-
 /// A day of June 2027.
 pub(crate) fn june(day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(2027, 6, day).expect("a day of June")

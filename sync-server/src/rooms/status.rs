@@ -65,3 +65,40 @@ pub(super) async fn handler(
     };
     run(&app.db, &request.caller, Some(&request.key), &decision).await
 }
+
+#[cfg(test)]
+mod tests {
+    use protocol::role::Role;
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::reservations::testbed::Bed;
+
+    #[tokio::test]
+    async fn housekeeping_says_what_it_sees() {
+        let bed = Bed::new().await;
+        let hana = bed.app.sign_in(bed.hotel.id, Role::Housekeeping).await;
+        let path = format!("/rooms/{}/status", bed.room("101"));
+        for status in ["dirty", "inspected", "clean"] {
+            let _: CommandAnswer = hana
+                .send("POST", &path, json!({"status": status}))
+                .await
+                .ok();
+            assert_eq!(bed.status("101").await, status);
+        }
+        bed.invalid(
+            "POST",
+            &path,
+            &[
+                (json!({}), "/status"),
+                (json!({"status": "tidy"}), "/status"),
+            ],
+        )
+        .await;
+        let path = format!("/rooms/{}/status", Uuid::now_v7());
+        hana.send("POST", &path, json!({"status": "clean"}))
+            .await
+            .refused(Code::NotFound);
+    }
+}
