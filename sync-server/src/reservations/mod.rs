@@ -4,6 +4,9 @@ mod assign;
 mod check_in;
 mod check_out;
 mod details;
+pub(crate) mod cancel;
+pub(crate) mod confirm;
+pub(crate) mod expire;
 pub(crate) mod hold;
 mod hold_form;
 pub(crate) mod hold_group;
@@ -14,6 +17,8 @@ mod no_show;
 mod read;
 mod upgrade;
 
+pub(crate) mod moves;
+mod renew;
 #[cfg(test)]
 pub(crate) mod test_support;
 #[cfg(test)]
@@ -35,6 +40,10 @@ use crate::error::ApiError;
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(hold::handler))
+        .routes(routes!(renew::handler))
+        .routes(routes!(confirm::handler))
+        .routes(routes!(cancel::booking_handler))
+        .routes(routes!(cancel::room_handler))
         .routes(routes!(read::reservation, details::handler))
         .routes(routes!(read::booking))
         .routes(routes!(assign::handler))
