@@ -1,6 +1,7 @@
 //! All SQL, and only here. One file per noun; `command` is the frame in which every change runs.
 
 pub(crate) mod audit;
+pub(crate) mod availability;
 pub(crate) mod bookings;
 pub(crate) mod catalog;
 pub mod command;

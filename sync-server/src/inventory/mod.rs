@@ -1,6 +1,11 @@
-//! Nights: what is sold of them and how many may be.
+//! Nights: what is sold of them, how many may be, and what is for sale.
 
+mod availability;
+mod for_sale;
 mod overbooking;
+mod quote;
+#[cfg(test)]
+mod tests;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -8,5 +13,8 @@ use utoipa_axum::routes;
 use crate::app::AppState;
 
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(overbooking::handler))
+    OpenApiRouter::new()
+        .routes(routes!(availability::handler))
+        .routes(routes!(quote::handler))
+        .routes(routes!(overbooking::handler))
 }

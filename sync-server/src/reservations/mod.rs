@@ -36,6 +36,7 @@ use crate::app::AppState;
 use crate::db::command::Work;
 use crate::db::images;
 use crate::error::ApiError;
+pub(crate) use hold_form::is_sensible as is_sensible_date;
 
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
