@@ -1,11 +1,11 @@
 //! Reservations: one room for one stay, and the moves between their states; one file for each.
 
 mod assign;
+pub(crate) mod cancel;
 mod check_in;
 mod check_out;
-mod details;
-pub(crate) mod cancel;
 pub(crate) mod confirm;
+mod details;
 pub(crate) mod expire;
 pub(crate) mod hold;
 mod hold_form;
