@@ -57,11 +57,11 @@ function go(hash: string, replace: boolean): void {
 
 export type PanelKind = 'reservation' | 'check-out';
 
-/** Open something in the right panel of the present place. */
-export function openPanel(kind: PanelKind, id: string): void {
+/** Open something in the right panel of the present place, at once in one of its forms if asked. */
+export function openPanel(kind: PanelKind, id: string, form?: string): void {
   const route = parseRoute(location.hash);
   const replace = route.query.has('panel');
-  route.query.set('panel', `${kind}:${id}`);
+  route.query.set('panel', form ? `${kind}:${id}:${form}` : `${kind}:${id}`);
   go(routeHash(route.place, route.parts, route.query), replace);
 }
 
@@ -73,8 +73,8 @@ export function closePanel(): void {
 }
 
 /** What the right panel shows. */
-export function panelOf(route: Route): { kind: PanelKind; id: string } | null {
-  const [kind, id] = (route.query.get('panel') ?? '').split(':');
+export function panelOf(route: Route): { kind: PanelKind; id: string; form: string | null } | null {
+  const [kind, id, form = null] = (route.query.get('panel') ?? '').split(':');
   if (!id || (kind !== 'reservation' && kind !== 'check-out')) return null;
-  return { kind, id };
+  return { kind, id, form };
 }

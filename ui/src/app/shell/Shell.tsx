@@ -34,11 +34,9 @@ export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
     return true;
   });
 
-  // After a move the place has the focus, never nothing: its first list or field, or its frame.
   useEffect(() => {
-    const active = document.activeElement;
-    if (!active || active === document.body) focusPlace(frame.current);
-  }, [route.place]);
+    if (frame.current) return keepFocus(frame.current);
+  }, []);
 
   const Screen = place?.screen;
   return (
@@ -69,7 +67,12 @@ export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
         {panel?.kind === 'check-out' ? (
           <CheckOutPanel key={panel.id} id={panel.id} onClose={close} />
         ) : panel ? (
-          <ReservationPanel key={panel.id} id={panel.id} onClose={close} />
+          <ReservationPanel
+            key={`${panel.id} ${panel.form ?? ''}`}
+            id={panel.id}
+            form={panel.form}
+            onClose={close}
+          />
         ) : side?.kind === 'reservation' ? (
           <ReservationPanel key={side.id} id={side.id} />
         ) : side ? (
@@ -79,6 +82,29 @@ export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
       {finding ? <FindPalette onClose={() => setFinding(false)} /> : null}
     </div>
   );
+}
+
+/**
+ * The focus is never nowhere: when what had it goes away (a button of a panel, a place that was left),
+ * the place's own list takes it, so that the next arrow key means something.
+ */
+function keepFocus(place: HTMLElement): () => void {
+  let asked = 0;
+  const check = () => {
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(() => {
+      const active = document.activeElement;
+      if (!active || active === document.body) focusPlace(place);
+    });
+  };
+  const observer = new MutationObserver(check);
+  observer.observe(document.body, { childList: true, subtree: true });
+  addEventListener('focusout', check);
+  return () => {
+    observer.disconnect();
+    removeEventListener('focusout', check);
+    cancelAnimationFrame(asked);
+  };
 }
 
 function focusPlace(frame: HTMLElement | null): void {

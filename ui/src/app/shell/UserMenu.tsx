@@ -11,7 +11,9 @@ import {
   Separator,
 } from 'react-aria-components';
 import { t } from '../../i18n';
+import { clearToasts } from '../../shared/controls';
 import { useHouse } from '../../shared/house';
+import { navigate } from '../../shared/route';
 import { call } from '../../shared/rpc';
 import { applyTheme, savedTheme, THEMES, type Theme } from '../theme';
 import styles from './UserMenu.module.css';
@@ -68,7 +70,11 @@ export function UserMenu() {
             className={styles.item}
             data-testid="sign-out"
             onAction={() => {
-              void call('session.sign_out', {}).then(() => queries.resetQueries());
+              void call('session.sign_out', {}).then(() => {
+                clearToasts();
+                navigate('today', [], { replace: true });
+                return queries.resetQueries();
+              });
             }}
           >
             <span className={styles.check} />

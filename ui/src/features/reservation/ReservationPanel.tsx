@@ -5,9 +5,10 @@ import { Panel, ProblemNote, StateMark } from '../../shared/controls';
 import { formatStay } from '../../shared/format';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
+import { openPanel } from '../../shared/route';
 import { useRpc } from '../../shared/rpc';
 import { Acts } from './Acts';
-import { isAllowed, possible, type Mode } from './possible';
+import { isAllowed, modeOf, possible, type Mode } from './possible';
 import { ModeForm } from './ModeForm';
 import { GuestSection, HistorySection, NightsSection, PartySection, StaySection } from './sections';
 import styles from './Reservation.module.css';
@@ -16,12 +17,22 @@ export interface ReservationPanelProps {
   id: string;
   /** Absent where the panel only follows the list's cursor. */
   onClose?: (() => void) | undefined;
+  /** The form to begin with; leaving it closes the panel. */
+  form?: string | null;
 }
 
 /** One reservation at the right of any place. */
-export function ReservationPanel({ id, onClose }: ReservationPanelProps) {
+export function ReservationPanel({ id, onClose, form = null }: ReservationPanelProps) {
   const { hotel } = useHouse();
-  const [mode, setMode] = useModes();
+  const first = modeOf(form);
+  const [own, setOwn] = useModes();
+  const mode = first === 'view' ? own : first;
+  const setMode = (next: Mode) => {
+    // A panel that follows the cursor would take a form away with the next sync: pin it first.
+    if (!onClose) openPanel('reservation', id, next);
+    else if (first === 'view') setOwn(next);
+    else onClose();
+  };
   const detail = useRpc('reservation.get', { id });
   const label = t('place.reservation');
   if (detail.error) {

@@ -2,6 +2,13 @@ import type { StayLine } from '../../generated/StayLine';
 
 export type Mode = 'view' | 'assign' | 'edit' | 'guest' | 'cancel' | 'no_show';
 
+const MODES: readonly Mode[] = ['view', 'assign', 'edit', 'guest', 'cancel', 'no_show'];
+
+/** A mode by the word in an address. */
+export function modeOf(word: string | null): Mode {
+  return MODES.find((mode) => mode === word) ?? 'view';
+}
+
 export interface Possible {
   checkIn: boolean;
   checkOut: boolean;

@@ -21,7 +21,7 @@ export function LineHead({ list, currency }: { list: ListName; currency: string 
       <span>{t('today.col.party')}</span>
       <span>{t('today.col.type')}</span>
       <span>{leaving ? t('today.col.from') : t('today.col.room')}</span>
-      <span>{t('today.col.until')}</span>
+      <span className={styles.until}>{t('today.col.until')}</span>
       <span className={styles.number}>{t('today.col.nights')}</span>
       <span className={styles.number}>{t('today.col.balance', { currency })}</span>
       <span>{t('today.col.guarantee')}</span>
@@ -63,13 +63,13 @@ export function LineRow({ line, list }: LineRowProps) {
       <span>{formatPartyShort(line.adults, line.children)}</span>
       <span>{line.type_code}</span>
       {leaving ? <span>{formatDay(line.check_in, hotel.business_date)}</span> : room}
-      <span>{formatDay(line.check_out, hotel.business_date)}</span>
+      <span className={styles.until}>{formatDay(line.check_out, hotel.business_date)}</span>
       <span className={styles.number}>{line.nights}</span>
       <span className={styles.number}>
         {line.balance === 0 ? <span className={styles.faint}>0</span> : formatAmount(line.balance, hotel.currency)}
       </span>
       <span className={line.guarantee === 'none' ? styles.warn : styles.guarantee}>
-        {t(`guarantee.${line.guarantee}`)}
+        {line.guarantee === 'none' ? t('today.guarantee_none') : t(`guarantee.${line.guarantee}`)}
       </span>
       <Flags line={line} />
     </div>
@@ -85,7 +85,13 @@ function Room({ line }: { line: StayLine }) {
     <span className={styles.room} title={line.room_status ? t(`room_status.${line.room_status}`) : undefined}>
       {line.room_number}
       {line.state === 'confirmed' && !ready ? (
-        <span className={styles.warn}> {t('room_status.dirty')}</span>
+        <>
+          <span className={styles.dirty} aria-hidden="true">
+            {' '}
+            ○
+          </span>
+          <span className="visually-hidden">{t('room_status.dirty')}</span>
+        </>
       ) : null}
     </span>
   );

@@ -2,7 +2,7 @@
 export const shell = {
   'place.today': 'Today',
   'place.chart': 'Tape chart',
-  'place.new': 'New booking',
+  'place.new': 'Reserve',
   'place.find': 'Find',
   'place.position': 'Position',
   'place.tasks': 'Tasks',

@@ -31,6 +31,8 @@ export interface ListProps<T> {
   onType?: (event: KeyboardEvent) => void;
   empty: ReactNode;
   rowHeight?: number;
+  /** As high as this where there is room, instead of all the room there is. */
+  height?: number;
   testIdOf?: (item: T) => string;
   handle?: Ref<ListHandle>;
   className?: string | undefined;
@@ -118,6 +120,7 @@ export function List<T>(props: ListProps<T>) {
     <div
       ref={frame}
       className={`${styles.list} ${props.className ?? ''}`}
+      style={props.height === undefined || items.length === 0 ? undefined : { flex: `0 1 ${props.height}px` }}
       role="listbox"
       tabIndex={0}
       aria-label={props.label}

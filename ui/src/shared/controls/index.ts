@@ -9,5 +9,5 @@ export { Select, type Choice } from './Select';
 export { StateMark, type Mark } from './StateMark';
 export { TextField, type TextFieldProps } from './TextField';
 export { Toasts } from './Toasts';
-export { toast } from './toasts';
+export { clearToasts, toast } from './toasts';
 export { useCursor } from './useCursor';

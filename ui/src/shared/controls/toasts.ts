@@ -33,6 +33,11 @@ export function dismissToast(id: number): void {
   set(toasts.filter((one) => one.id !== id));
 }
 
+/** When somebody signs out, what was said about guests goes too. */
+export function clearToasts(): void {
+  set([]);
+}
+
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(
     (listener) => {

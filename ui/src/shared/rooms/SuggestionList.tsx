@@ -28,6 +28,7 @@ export function SuggestionList({ rooms, chosen, onChoose, onTake, handle, autoFo
       idOf={(suggestion) => suggestion.room.id}
       label={t('rooms.suggested')}
       rowHeight={48}
+      height={rooms.length * 48 + 2}
       cursor={chosen}
       onCursor={onChoose}
       onOpen={onTake}
@@ -50,7 +51,7 @@ export function SuggestionList({ rooms, chosen, onChoose, onTake, handle, autoFo
           <span className={styles.reasons}>
             {suggestion.reasons.map((reason) => (
               <span key={reason.word} className={styles.reason} data-good={reason.good}>
-                <span aria-hidden="true">{reason.good ? '+ ' : '– '}</span>
+                {reason.good ? null : <span aria-hidden="true">– </span>}
                 {reasonText(reason)}
               </span>
             ))}
