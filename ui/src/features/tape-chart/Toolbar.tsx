@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { Button } from '../../shared/controls';
 import { toNumber } from '../../shared/days';
 import { useHotkey } from '../../shared/hotkeys';
-import { readDay } from '../new-reservation/stay-text';
+import { readDay } from '../../shared/stay-text';
 import type { Grouping } from './rows';
 import styles from './chart.module.css';
 
