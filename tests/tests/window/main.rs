@@ -1,4 +1,6 @@
 //! The real window, in a virtual display. `cargo xtask test` builds the programs and runs these.
 
+mod check_in;
 mod run;
+mod stage;
 mod support;

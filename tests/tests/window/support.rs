@@ -57,10 +57,6 @@ impl Running {
         Self { child, log }
     }
 
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     pub(crate) fn output(&self) -> String {
         read(&self.log)
     }
