@@ -21,7 +21,8 @@ const HOUSE = '00000000-0000-0000-0000-000000000000';
 let seed = 7;
 const random = (below: number): number => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-  return seed % below;
+  // The low bits of such a generator repeat too soon.
+  return (seed >> 12) % below;
 };
 const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
 
@@ -109,7 +110,7 @@ let stays: StayLine[] = [
   ...Array.from({ length: 3 }, () => stay('checked_out', addDays(DAY, -3), 3)),
 ].map((line) => (line.state === 'checked_in' && line.check_out < DAY ? { ...line, check_out: DAY } : line));
 
-function today(): Today {
+export function today(): Today {
   const of = (test: (line: StayLine) => boolean) => stays.filter(test);
   return {
     business_date: DAY,
@@ -240,9 +241,14 @@ function detail(id: string): ReservationDetail {
   };
 }
 
-function suggest(id: string): SuggestAnswer {
+export function suggest(id: string): SuggestAnswer {
   const line = stays.find((one) => one.id === id)!;
-  const rooms = ROOMS.filter((room) => room.room_type_id === line.room_type_id).slice(0, 4);
+  // Every fourth guest is offered a dirty room first.
+  const dirtyFirst = Number(id.replace('stay-', '')) % 4 === 0;
+  const rank = (room: RoomRow) => ((room.status === 'dirty') === dirtyFirst ? 0 : 1);
+  const rooms = ROOMS.filter((room) => room.room_type_id === line.room_type_id)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, 4);
   const up = ROOMS.find((room) => room.room_type_id === 'type-DLX')!;
   return {
     rooms: [...rooms, up].map((room, at) => ({
@@ -353,9 +359,10 @@ const answers: Record<string, (body: never) => unknown> = {
   }),
 };
 
-/** Puts the made-up hotel in the place of the desk. */
-export function installStub(): void {
+/** Puts the made-up hotel in the place of the desk; answers what was sent. `other` answers instead. */
+export function installStub(other: Record<string, (body: never) => unknown> = {}): Command[] {
   let asked = 0;
+  const sent: Command[] = [];
   setPlatform({
     rpc: async (method, body) => {
       if (method === 'changes.wait') {
@@ -363,9 +370,11 @@ export function installStub(): void {
         if (asked > 1) await new Promise(() => {});
         return { now: asked, tags: [], by: [] };
       }
-      const answer = answers[method];
+      if (method === 'command.submit') sent.push((body as { command: Command }).command);
+      const answer = other[method] ?? answers[method];
       if (!answer) throw new Error(`no ${method} in the stub`);
       return structuredClone(answer(body as never));
     },
   });
+  return sent;
 }
