@@ -16,6 +16,7 @@ const MINUTE = 60_000;
 const START = Date.parse('2026-11-30T12:00:00Z');
 
 const wish = (typeId: string, checkIn = '2026-12-01'): HoldWish => ({
+  channel: 'desk',
   checkIn,
   checkOut: '2026-12-03',
   rooms: [{ typeId, adults: 2, children: [] }],
@@ -170,6 +171,14 @@ describe('the hold of the form', () => {
     expect(world.heldAtOnce).toBe(1);
     expect([...world.held.values()].map((held) => held.typeId)).toEqual(['e']);
     expect(keeper.get()).toMatchObject({ phase: 'held', record: { wish: wish('e') } });
+  });
+
+  it('keeps the hold when only the guests in the room change', async () => {
+    const world = new World();
+    const keeper = new HoldKeeper(world);
+    await keeper.want(wish('std'));
+    await keeper.want({ ...wish('std'), rooms: [{ typeId: 'std', adults: 1, children: [4] }] });
+    expect(world.sent).toEqual(['hold']);
   });
 
   it('does nothing when the same is chosen again', async () => {

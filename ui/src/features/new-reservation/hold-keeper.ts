@@ -6,14 +6,16 @@
  * It works by comparing what is wanted with what is held, one command at a time, until they agree: five
  * quick changes of mind end in one hold for the last of them. No React, no clock and no rpc of its own.
  */
+import type { Channel } from '../../generated/Channel';
 import type { Command } from '../../generated/Command';
 import type { CommandOutcome } from '../../generated/CommandOutcome';
 import type { HoldAnswer } from '../../generated/HoldAnswer';
 import type { Problem } from '../../generated/Problem';
 import type { ReservationDetail } from '../../generated/ReservationDetail';
 
-/** Which rooms to hold; equal wishes are the same hold. */
+/** Which rooms to hold. Same dates and types are the same hold: who sleeps there is told when reserving. */
 export interface HoldWish {
+  channel: Channel;
   checkIn: string;
   checkOut: string;
   rooms: { typeId: string; adults: number; children: number[] }[];
@@ -71,7 +73,13 @@ export const COUNTDOWN_SECONDS = 120;
 const RETRY_MS = 2_000;
 
 export function sameWish(left: HoldWish | undefined, right: HoldWish | undefined): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+  if (!left || !right) return left === right;
+  return (
+    left.checkIn === right.checkIn &&
+    left.checkOut === right.checkOut &&
+    left.rooms.length === right.rooms.length &&
+    left.rooms.every((room, index) => room.typeId === right.rooms[index]?.typeId)
+  );
 }
 
 export class HoldKeeper {
@@ -338,7 +346,7 @@ function holdCommand(record: HoldRecord): Command {
     verb: 'hold',
     body: {
       booking_id: record.bookingId,
-      channel: 'desk',
+      channel: record.wish.channel,
       external_id: null,
       minutes: null,
       rooms: record.wish.rooms.map((room, index) => ({

@@ -1,3 +1,1 @@
-export function NewReservation() {
-  return null;
-}
+export { NewReservation } from './NewReservation';

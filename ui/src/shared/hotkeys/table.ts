@@ -31,6 +31,7 @@ export const HOTKEYS = {
   back: { keys: ['Escape'], label: 'act.back', scope: 'everywhere' },
   next_step: { keys: ['Enter'], label: 'act.next_step', scope: 'form' },
   print: { keys: ['Ctrl+p'], label: 'act.print', scope: 'everywhere', palette: true },
+  reserve: { keys: ['Ctrl+Enter'], label: 'act.reserve', scope: 'everywhere' },
   chart_today: { keys: ['t'], label: 'act.chart_today', scope: 'chart' },
   chart_jump: { keys: ['g'], label: 'act.chart_jump', scope: 'chart' },
   chart_zoom_in: { keys: ['+', '='], label: 'act.chart_zoom_in', scope: 'chart' },
