@@ -46,23 +46,6 @@ pub(crate) async fn booking(
     .transpose()
 }
 
-/// The ids of a booking's reservations, in order: the order in which they are locked.
-pub(crate) async fn reservations_of_booking(
-    conn: &mut PgConnection,
-    hotel: HotelId,
-    booking: BookingId,
-) -> Result<Vec<ReservationId>, ApiError> {
-    let ids = sqlx::query_scalar!(
-        "SELECT reservation_id FROM reservation WHERE hotel_id = $1 AND booking_id = $2
-         ORDER BY reservation_id FOR NO KEY UPDATE",
-        hotel.0,
-        booking.0,
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(ids.into_iter().map(ReservationId).collect())
-}
-
 /// Whole reservations with their nights and notes, by id; those that do not exist are absent.
 pub(crate) async fn reservations(
     conn: &mut PgConnection,

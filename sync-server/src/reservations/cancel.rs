@@ -34,19 +34,20 @@ pub(crate) struct Cancel {
 
 impl Cancel {
     /// Of a whole booking.
-    pub(crate) fn booking(id: BookingId, request: CancelRequest) -> Result<Self, Problem> {
+    pub(crate) fn booking(id: BookingId, request: CancelRequest) -> Result<Self, ApiError> {
         Self::new(What::Booking(id), request)
     }
 
     /// Of one room.
-    pub(crate) fn room(id: ReservationId, request: CancelRequest) -> Result<Self, Problem> {
+    pub(crate) fn room(id: ReservationId, request: CancelRequest) -> Result<Self, ApiError> {
         Self::new(What::Room(id), request)
     }
 
-    fn new(what: What, request: CancelRequest) -> Result<Self, Problem> {
+    fn new(what: What, request: CancelRequest) -> Result<Self, ApiError> {
         match &request.reason {
             Some(reason) if !REASONS.contains(&reason.as_str()) => Err(Problem::new(Code::Invalid)
-                .field("/reason", format!("must be one of {}", REASONS.join(", ")))),
+                .field("/reason", format!("must be one of {}", REASONS.join(", ")))
+                .into()),
             _ => Ok(Self {
                 what,
                 reason: request.reason,

@@ -30,7 +30,7 @@ pub(crate) struct Confirm {
 
 impl Confirm {
     /// Tidies what was typed. Every fault is named.
-    pub(crate) fn new(booking: BookingId, request: ConfirmRequest) -> Result<Self, Problem> {
+    pub(crate) fn new(booking: BookingId, request: ConfirmRequest) -> Result<Self, ApiError> {
         let mut problem = Problem::new(Code::Invalid);
         if request.rooms.len() > ROOMS_MAX {
             problem = problem.field("/rooms", format!("must be at most {ROOMS_MAX} rooms"));
@@ -73,7 +73,7 @@ impl Confirm {
                 rooms,
             })
         } else {
-            Err(problem)
+            Err(problem.into())
         }
     }
 

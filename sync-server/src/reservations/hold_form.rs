@@ -15,6 +15,8 @@ use protocol::request::{
 };
 use protocol::text;
 
+use crate::error::ApiError;
+
 /// The longest hold that may be asked for, in minutes (a week); the hotel's own setting is lower.
 pub(crate) const HOLD_MINUTES_MAX: i32 = 7 * 24 * 60;
 /// The longest number by which a channel may know a booking, in characters.
@@ -23,7 +25,7 @@ pub(crate) const EXTERNAL_ID_CHARS_MAX: usize = 64;
 const CHILD_AGE_MAX: i32 = 17;
 
 /// The request with its text cleaned, or every field at fault.
-pub(crate) fn check(mut request: HoldRequest) -> Result<HoldRequest, Problem> {
+pub(crate) fn check(mut request: HoldRequest) -> Result<HoldRequest, ApiError> {
     let mut problem = Problem::new(Code::Invalid);
     if request.rooms.is_empty() || request.rooms.len() > ROOMS_MAX {
         problem = problem.field("/rooms", format!("must be 1 to {ROOMS_MAX} rooms"));
@@ -58,7 +60,7 @@ pub(crate) fn check(mut request: HoldRequest) -> Result<HoldRequest, Problem> {
     if problem.fields.is_empty() {
         Ok(request)
     } else {
-        Err(problem)
+        Err(problem.into())
     }
 }
 
@@ -146,7 +148,8 @@ mod tests {
     fn pointers(change: impl FnOnce(&mut Value)) -> Vec<String> {
         match check(request(change)) {
             Ok(_) => Vec::new(),
-            Err(problem) => {
+            Err(error) => {
+                let problem = error.problem();
                 assert_eq!(problem.status, 422);
                 problem
                     .fields

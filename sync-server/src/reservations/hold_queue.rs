@@ -65,6 +65,12 @@ impl HoldQueue {
         decided.await.unwrap_or(Err(ApiError::Busy))
     }
 
+    /// How many holds of a hotel wait to be taken into a group.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self, hotel: HotelId) -> usize {
+        self.lock().get(&hotel).map_or(0, VecDeque::len)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Hotels> {
         self.hotels.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -13,7 +13,13 @@ pub(crate) mod hold_group;
 pub(crate) mod hold_queue;
 #[cfg(test)]
 mod hold_tests;
+#[cfg(test)]
+mod key_tests;
+#[cfg(test)]
+mod life_tests;
 mod no_show;
+#[cfg(test)]
+mod race_tests;
 mod read;
 mod upgrade;
 

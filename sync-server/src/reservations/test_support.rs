@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use protocol::event::Event;
-use protocol::id::{HotelId, RoomTypeId};
+use protocol::id::{BookingId, HotelId, RoomTypeId};
 use serde_json::{Value, json};
 
 use crate::db::Db;
@@ -57,6 +57,40 @@ pub(crate) async fn log(db: &Db, hotel: HotelId) -> Vec<Event> {
             },
         )
         .collect()
+}
+
+/// Holds a hotel's head, as a transaction in progress does, until it is rolled back.
+pub(crate) async fn hold_head(db: &Db, hotel: HotelId) -> sqlx::PgTransaction<'static> {
+    let mut tx = db.reads.begin().await.unwrap();
+    sqlx::query("SELECT 1 FROM hotel_head WHERE hotel_id = $1 FOR NO KEY UPDATE")
+        .bind(hotel.0)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx
+}
+
+/// Waits until a condition holds; far longer than it should take means that it never will.
+pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    for _ in 0..2_000 {
+        if condition().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    panic!("waited in vain until {what}");
+}
+
+/// The states of a booking's reservations, in the order of their ids.
+pub(crate) async fn states(db: &Db, hotel: HotelId, booking: BookingId) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT state FROM reservation WHERE hotel_id = $1 AND booking_id = $2 ORDER BY reservation_id",
+    )
+    .bind(hotel.0)
+    .bind(booking.0)
+    .fetch_all(&db.reads)
+    .await
+    .unwrap()
 }
 
 /// Makes every hold of the hotel run out, as if its time had passed.
@@ -135,6 +169,8 @@ pub(crate) async fn recount(db: &Db, hotel: HotelId) {
         "N9: the newest event's id"
     );
     replay(db, hotel, &log).await;
+    let found = crate::verify::verify(db).await.unwrap();
+    assert!(found.is_empty(), "{found:?}");
 }
 
 /// Any prefix of the log is a state that was true (N9): the counters of each night are what its
