@@ -1,6 +1,6 @@
 //! Closing the day and opening the next.
 
-mod roll;
+pub(crate) mod roll;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

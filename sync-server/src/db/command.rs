@@ -1,6 +1,8 @@
 //! The frame in which every change runs: lock the hotel's head, look for the key, decide, write the
 //! event, store the answer, commit (design section 4; N5, N6, N9).
 
+pub(crate) mod batch;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -5,6 +5,7 @@ pub(crate) mod availability;
 pub(crate) mod bookings;
 pub(crate) mod catalog;
 pub mod command;
+pub(crate) mod demo;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub(crate) mod guests;

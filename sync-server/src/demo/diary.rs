@@ -31,6 +31,8 @@ pub(super) struct Diary<'h> {
     by_departure: BTreeMap<NaiveDate, Vec<usize>>,
     to_cancel: BTreeMap<NaiveDate, Vec<usize>>,
     regulars: [Vec<GuestId>; 3],
+    /// Rooms whose guests should leave today and have not yet.
+    not_yet_left: Vec<usize>,
     written: Vec<Timed>,
     pub(super) tally: Tally,
 }
@@ -79,6 +81,7 @@ impl<'h> Diary<'h> {
             by_departure: BTreeMap::new(),
             to_cancel: BTreeMap::new(),
             regulars: Default::default(),
+            not_yet_left: Vec::new(),
             written: Vec::new(),
             tally: Tally::default(),
         }
@@ -143,7 +146,7 @@ impl<'h> Diary<'h> {
             .map(|(id, kind)| self.room_request(wish, *id, *kind))
             .collect();
         let external = matches!(wish.channel, Channel::Ota | Channel::TourOperator)
-            .then(|| format!("{:08}", booking.0.as_u128() % 100_000_000));
+            .then(|| format!("{:010X}", booking.0.as_u128() & 0xff_ffff_ffff));
         self.push(Command::Hold {
             body: HoldRequest {
                 booking_id: Some(booking),
@@ -354,6 +357,7 @@ impl<'h> Diary<'h> {
     fn departures(&mut self, permille: u32) {
         for place in self.by_departure.remove(&self.day).unwrap_or_default() {
             if !self.dice.permille(permille) {
+                self.not_yet_left.extend(self.stays[place].room);
                 continue;
             }
             let stay = &mut self.stays[place];
@@ -501,15 +505,15 @@ impl<'h> Diary<'h> {
             return stay.room;
         }
         let (kind, from, until) = (stay.kind, stay.check_in, stay.check_out);
-        let free = self.inventory.free_rooms(kind, from, until);
+        let free = self.empty_rooms(kind, from, until);
         if !free.is_empty() {
-            return Some(self.best(&free));
+            return Some(*self.dice.pick(&free));
         }
         for better in [1, 2, 3, 4, 5, 0] {
             if better == kind || self.inventory.left_of_type(better, from, until) < 1 {
                 continue;
             }
-            let free = self.inventory.free_rooms(better, from, until);
+            let free = self.empty_rooms(better, from, until);
             if free.is_empty() {
                 continue;
             }
@@ -525,13 +529,16 @@ impl<'h> Diary<'h> {
                     reason: Some("oversold".to_owned()),
                 },
             });
-            return Some(self.best(&free));
+            return Some(*self.dice.pick(&free));
         }
         None
     }
 
-    fn best(&mut self, free: &[usize]) -> usize {
-        *self.dice.pick(free)
+    /// Rooms that are free and in which nobody is still packing.
+    fn empty_rooms(&self, kind: usize, from: NaiveDate, until: NaiveDate) -> Vec<usize> {
+        let mut free = self.inventory.free_rooms(kind, from, until);
+        free.retain(|room| !self.not_yet_left.contains(room));
+        free
     }
 
     fn type_id(&self, kind: usize) -> RoomTypeId {

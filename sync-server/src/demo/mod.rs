@@ -8,6 +8,8 @@ mod house;
 mod inventory;
 mod names;
 mod people;
+mod play;
+mod run;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +18,7 @@ use protocol::command::Command;
 
 pub use diary::Tally;
 pub use house::House;
+pub use run::{SLUG, Sheet, User, create, run};
 
 /// How many nights the demonstration keeps open for sale.
 pub const WINDOW_DAYS: usize = 500;
@@ -50,10 +53,15 @@ pub struct Plan {
 
 /// Thinks out a hotel. The same seed and day give the same hotel, ids included.
 pub fn plan(seed: u64, today: NaiveDate) -> Plan {
-    let first = today - Days::new(DAYS_BEFORE);
+    plan_of(seed, today, DAYS_BEFORE, DAYS_AFTER)
+}
+
+/// As [`plan`], with another length of past and future, in days.
+pub fn plan_of(seed: u64, today: NaiveDate, before: u64, after: u64) -> Plan {
+    let first = today - Days::new(before);
     let mut dice = dice::Dice::new(seed);
     let house = House::new(&mut dice, millis(first));
-    let wishes = demand::wishes(&mut dice, first, today, today + Days::new(DAYS_AFTER));
+    let wishes = demand::wishes(&mut dice, first, today, today + Days::new(after));
     let (commands, tally) = diary::Diary::new(&house, dice, first, today).write(wishes);
     Plan {
         house,

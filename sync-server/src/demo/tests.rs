@@ -7,6 +7,7 @@ use protocol::state::Guarantee;
 use protocol::text::{NAME_CHARS_MAX, NOTE_CHARS_MAX, required};
 
 use super::*;
+use crate::testing::TestApp;
 
 fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
@@ -177,4 +178,18 @@ proptest! {
         }
         prop_assert_eq!(open, plan.today);
     }
+}
+
+#[tokio::test]
+async fn every_command_is_accepted_and_the_recount_is_clean() {
+    let app = TestApp::start().await;
+    let sheet = run::new_sheet(day("2026-12-24")).unwrap();
+    let plan = plan_of(5, sheet.today, 12, 30);
+    let made = create(&app.db, &plan, &sheet).await.unwrap();
+    let team = play::Team::new(made.id, &made.staff).unwrap();
+    play::play(&app.db, &team, &plan.commands, |_| ())
+        .await
+        .unwrap();
+    let found = crate::verify::verify(&app.db).await.unwrap();
+    assert!(found.is_empty(), "{found:#?}");
 }

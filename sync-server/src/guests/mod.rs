@@ -1,7 +1,7 @@
 //! Guests' profiles: the only place where a person's name stands.
 
 mod get;
-mod put;
+pub(crate) mod put;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

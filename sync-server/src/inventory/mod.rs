@@ -2,7 +2,7 @@
 
 mod availability;
 mod for_sale;
-mod overbooking;
+pub(crate) mod overbooking;
 mod quote;
 #[cfg(test)]
 mod tests;

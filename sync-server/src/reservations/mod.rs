@@ -1,14 +1,14 @@
 //! Reservations: one room for one stay, and the moves between their states; one file for each.
 
-mod assign;
+pub(crate) mod assign;
 pub(crate) mod cancel;
-mod check_in;
-mod check_out;
+pub(crate) mod check_in;
+pub(crate) mod check_out;
 pub(crate) mod confirm;
 mod details;
 pub(crate) mod expire;
 pub(crate) mod hold;
-mod hold_form;
+pub(crate) mod hold_form;
 pub(crate) mod hold_group;
 pub(crate) mod hold_queue;
 #[cfg(test)]
@@ -17,11 +17,11 @@ mod hold_tests;
 mod key_tests;
 #[cfg(test)]
 mod life_tests;
-mod no_show;
+pub(crate) mod no_show;
 #[cfg(test)]
 mod race_tests;
 mod read;
-mod upgrade;
+pub(crate) mod upgrade;
 
 pub(crate) mod moves;
 mod renew;

@@ -1,7 +1,7 @@
 //! Rooms: what housekeeping sees of them, and when nobody can be in them.
 
-mod block;
-mod status;
+pub(crate) mod block;
+pub(crate) mod status;
 mod unblock;
 
 use protocol::code::{Code, Problem};

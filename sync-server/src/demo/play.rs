@@ -1,0 +1,246 @@
+//! Carries a plan out: every command by the decision that a desk's request would reach.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail, ensure};
+use chrono::NaiveDate;
+use protocol::command::Command;
+use protocol::id::{HotelId, StaffId};
+use protocol::role::Role;
+
+use super::Timed;
+use crate::audit::roll::Roll;
+use crate::db::Db;
+use crate::db::command::batch::Batch;
+use crate::db::command::{Caller, Decision};
+use crate::error::ApiError;
+use crate::guests::put::PutGuest;
+use crate::inventory::overbooking::Overbooking;
+use crate::reservations::assign::Assign;
+use crate::reservations::cancel::Cancel;
+use crate::reservations::check_in::CheckIn;
+use crate::reservations::check_out::CheckOut;
+use crate::reservations::confirm::Confirm;
+use crate::reservations::hold_form;
+use crate::reservations::hold_group::{GroupNames, Layout, ReadyHold};
+use crate::reservations::no_show::NoShow;
+use crate::reservations::upgrade::Upgrade;
+use crate::rooms::block::Block;
+use crate::rooms::status::SetStatus;
+
+/// Who does what at the demonstration hotel.
+#[derive(Debug)]
+pub(super) struct Team {
+    desk: Caller,
+    housekeeping: Caller,
+    revenue: Caller,
+    manager: Caller,
+}
+
+impl Team {
+    /// By their sign-in names.
+    pub(super) fn new(hotel: HotelId, staff: &BTreeMap<String, StaffId>) -> Result<Self> {
+        let caller = |login: &str, role| -> Result<Caller> {
+            let staff = staff.get(login);
+            Ok(Caller {
+                hotel,
+                staff: *staff.with_context(|| format!("nobody is called `{login}`"))?,
+                device: None,
+                role,
+            })
+        };
+        Ok(Self {
+            desk: caller("ana", Role::FrontDesk)?,
+            housekeeping: caller("hana", Role::Housekeeping)?,
+            revenue: caller("rui", Role::Revenue)?,
+            manager: caller("marta", Role::Manager)?,
+        })
+    }
+}
+
+/// Carries the commands out, a transaction for each business date; `progress` hears how many are done.
+pub(super) async fn play(
+    db: &Db,
+    team: &Team,
+    commands: &[Timed],
+    mut progress: impl FnMut(usize),
+) -> Result<()> {
+    let mut done = 0;
+    for day in commands.chunk_by(|one, other| one.day == other.day) {
+        let mut play = Day {
+            batch: Batch::begin(db, team.desk.hotel).await.map_err(told)?,
+            team,
+            holds: Vec::new(),
+            after: Vec::new(),
+        };
+        for timed in day {
+            play.command(&timed.command)
+                .await
+                .with_context(|| said(timed.day, &timed.command))?;
+        }
+        play.flush().await?;
+        play.batch.commit().await.map_err(told)?;
+        done += day.len();
+        progress(done);
+    }
+    Ok(())
+}
+
+struct Day<'d> {
+    batch: Batch<'d>,
+    team: &'d Team,
+    /// Holds that are decided together, as those that arrive together are.
+    holds: Vec<ReadyHold>,
+    /// Guests and confirmations of these holds.
+    after: Vec<&'d Command>,
+}
+
+impl<'d> Day<'d> {
+    async fn command(&mut self, command: &'d Command) -> Result<()> {
+        match command {
+            Command::Hold { body } => {
+                let body =
+                    hold_form::check(body.clone()).map_err(|problem| told(problem.into()))?;
+                let hold = ReadyHold::new(self.team.desk.clone(), None, body)?;
+                self.holds.push(hold);
+                Ok(())
+            }
+            Command::PutGuest { .. } | Command::Confirm { .. } => {
+                self.after.push(command);
+                Ok(())
+            }
+            other => {
+                self.flush().await?;
+                self.decide(other).await
+            }
+        }
+    }
+
+    /// Decides the holds that have gathered, in groups as the queue would, then what follows them.
+    async fn flush(&mut self) -> Result<()> {
+        let mut holds = std::mem::take(&mut self.holds).into_iter().peekable();
+        while holds.peek().is_some() {
+            let mut names = GroupNames::default();
+            let mut group = Vec::new();
+            while let Some(hold) = holds.next_if(|hold| names.admit(hold)) {
+                group.push(hold);
+            }
+            ensure!(!group.is_empty(), "a hold that fits into no group");
+            let answers = self
+                .batch
+                .holds(&Layout::new(&group)?)
+                .await
+                .map_err(told)?;
+            for answer in answers {
+                ensure!(answer.status == 201, "a hold was refused: {}", answer.body);
+            }
+        }
+        for command in std::mem::take(&mut self.after) {
+            self.decide(command)
+                .await
+                .with_context(|| format!("{command:?}"))?;
+        }
+        Ok(())
+    }
+
+    async fn decide(&mut self, command: &Command) -> Result<()> {
+        let team = self.team;
+        match command.clone() {
+            Command::PutGuest { guest_id, body } => {
+                let decision =
+                    PutGuest::new(guest_id, body).map_err(|problem| told(problem.into()))?;
+                self.run(&team.desk, &decision).await
+            }
+            Command::Confirm { booking_id, body } => {
+                let decision =
+                    Confirm::new(booking_id, body).map_err(|problem| told(problem.into()))?;
+                self.run(&team.desk, &decision).await
+            }
+            Command::CancelBooking { booking_id, body } => {
+                let decision =
+                    Cancel::booking(booking_id, body).map_err(|problem| told(problem.into()))?;
+                self.run(&team.desk, &decision).await
+            }
+            Command::Cancel {
+                reservation_id,
+                body,
+            } => {
+                let decision =
+                    Cancel::room(reservation_id, body).map_err(|problem| told(problem.into()))?;
+                self.run(&team.desk, &decision).await
+            }
+            Command::Assign {
+                reservation_id: reservation,
+                body,
+            } => self.run(&team.desk, &Assign { reservation, body }).await,
+            Command::CheckIn {
+                reservation_id: reservation,
+                body,
+            } => self.run(&team.desk, &CheckIn { reservation, body }).await,
+            Command::CheckOut {
+                reservation_id: reservation,
+                body,
+            } => self.run(&team.desk, &CheckOut { reservation, body }).await,
+            Command::NoShow {
+                reservation_id: reservation,
+                body,
+            } => self.run(&team.manager, &NoShow { reservation, body }).await,
+            Command::Upgrade {
+                reservation_id: reservation,
+                body,
+            } => self.run(&team.desk, &Upgrade { reservation, body }).await,
+            Command::RoomStatus {
+                room_id: room,
+                body,
+            } => {
+                self.run(&team.housekeeping, &SetStatus { room, body })
+                    .await
+            }
+            Command::Block {
+                room_id: room,
+                body,
+            } => self.run(&team.manager, &Block { room, body }).await,
+            Command::Overbooking { body } => self.run(&team.revenue, &Overbooking { body }).await,
+            Command::Roll { body } => self.run(&team.manager, &Roll { body }).await,
+            other => bail!("no plan says {other:?}"),
+        }
+    }
+
+    async fn run<D: Decision>(&mut self, caller: &Caller, decision: &D) -> Result<()> {
+        self.batch.run(caller, decision).await.map_err(told)?;
+        Ok(())
+    }
+}
+
+/// What stood in the way, for whoever has to find the fault.
+fn told(error: ApiError) -> anyhow::Error {
+    match error {
+        ApiError::Internal(cause) => cause,
+        ApiError::Refused(problem) => anyhow::anyhow!("{problem:?}"),
+        ApiError::Busy | ApiError::Again => anyhow::anyhow!("the database is busy"),
+    }
+}
+
+/// A command in a few words. The guests of a demonstration are invented, so they may be shown.
+fn said(day: NaiveDate, command: &Command) -> String {
+    let words: String = format!("{command:?}").chars().take(300).collect();
+    format!("on {day}: {words}")
+}
+
+/// How many commands of each kind there are, for the log.
+pub(super) fn kinds(commands: &[Timed]) -> BTreeMap<&'static str, usize> {
+    let mut kinds = BTreeMap::new();
+    for timed in commands {
+        let kind = match timed.command {
+            Command::Hold { .. } => "hold",
+            Command::Confirm { .. } => "confirm",
+            Command::PutGuest { .. } => "guest",
+            Command::Cancel { .. } | Command::CancelBooking { .. } => "cancel",
+            Command::CheckIn { .. } => "check_in",
+            Command::CheckOut { .. } => "check_out",
+            _ => "other",
+        };
+        *kinds.entry(kind).or_default() += 1;
+    }
+    kinds
+}
