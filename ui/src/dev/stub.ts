@@ -175,7 +175,22 @@ const hotel: Catalogue['hotel'] = {
   window_days: 400,
 };
 
+/** `?stub=offline`, `?stub=first`, `?stub=again`: how the strip and the first sync look then. */
+const variant = new URLSearchParams(globalThis.location?.search).get('stub');
+
 function status(): Status {
+  if (variant === 'offline') {
+    const sync = { phase: 'offline', since: '2026-11-30T13:02:00Z' } as const;
+    return { sync, hotel, unsent: 6, tasks: 2, cursor: 1, tonight: cells(DAY, 1), day_overdue: true };
+  }
+  if (variant === 'first') {
+    const sync = { phase: 'first_sync', done: 21_300, total: 80_000 } as const;
+    return { sync, hotel: null, unsent: 0, tasks: 0, cursor: 0, tonight: [], day_overdue: false };
+  }
+  if (variant === 'again') {
+    const sync = { phase: 'sign_in_again' } as const;
+    return { sync, hotel, unsent: 2, tasks: 0, cursor: 1, tonight: cells(DAY, 1), day_overdue: false };
+  }
   return { sync: { phase: 'in_sync' }, hotel, unsent: 0, tasks: 1, cursor: 1, tonight: cells(DAY, 1), day_overdue: false };
 }
 

@@ -3,15 +3,17 @@ import { Checkbox } from 'react-aria-components';
 import type { DetailsRequest } from '../../generated/DetailsRequest';
 import type { Guarantee } from '../../generated/Guarantee';
 import type { ReservationDetail } from '../../generated/ReservationDetail';
+import type { StayLine } from '../../generated/StayLine';
 import type { Suggestion } from '../../generated/Suggestion';
 import { t } from '../../i18n';
 import { useAct } from '../../shared/act';
-import { Button, ProblemNote, Select, TextField, type ListHandle } from '../../shared/controls';
+import { Button, ProblemNote, Select, TextField, toast, type ListHandle } from '../../shared/controls';
+import { errorText } from '../../shared/errors/table';
 import { formatStay } from '../../shared/format';
 import { GuestForm } from '../../shared/guests';
 import { useHouse } from '../../shared/house';
 import { SuggestionList } from '../../shared/rooms';
-import { newId, useRpc } from '../../shared/rpc';
+import { call, newId, SUBMIT_WAIT_MS, useRpc } from '../../shared/rpc';
 import styles from './Reservation.module.css';
 
 export interface FormProps {
@@ -22,6 +24,14 @@ export interface FormProps {
 
 function nameOf(detail: ReservationDetail): string {
   return detail.line.guest_name || detail.line.number;
+}
+
+/** The room that the stay had before. The form is gone by then, so this is a command of its own. */
+function putBack(before: StayLine): void {
+  const command = { verb: 'assign', reservation_id: before.id, body: { room_id: before.room_id } } as const;
+  void call('command.submit', { id: newId(), command, wait_ms: SUBMIT_WAIT_MS }).then((outcome) => {
+    if (outcome.outcome === 'refused') toast(errorText(outcome.problem).title, { tone: 'refused' });
+  });
 }
 
 export function AssignForm({ detail, onDone }: FormProps) {
@@ -40,6 +50,7 @@ export function AssignForm({ detail, onDone }: FormProps) {
     const done = await act.run(
       { verb: 'assign', reservation_id: line.id, body: { room_id: suggestion.room.id } },
       t('stay.assign.done', { name: nameOf(detail), room: suggestion.room.number }),
+      { undo: () => putBack(detail.line) },
     );
     if (done) onDone();
   };
@@ -47,6 +58,7 @@ export function AssignForm({ detail, onDone }: FormProps) {
     const done = await act.run(
       { verb: 'assign', reservation_id: line.id, body: { room_id: null } },
       t('stay.unassign.done', { name: nameOf(detail) }),
+      { undo: () => putBack(detail.line) },
     );
     if (done) onDone();
   };

@@ -139,7 +139,7 @@ export function Mark() {
   return (
     <svg className={styles.mark} viewBox="0 0 32 32" aria-hidden="true">
       <rect x="2" y="2" width="28" height="28" rx="6" className={styles.markGround} />
-      <path d="M9 23V9.5L16 18l7-8.5V23" className={styles.markLine} />
+      <path d="M10 22.5v-13l12 13v-13" className={styles.markLine} />
     </svg>
   );
 }

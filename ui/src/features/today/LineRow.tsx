@@ -33,16 +33,19 @@ export function LineHead({ list, currency }: { list: ListName; currency: string 
 export interface LineRowProps {
   line: StayLine;
   list: ListName;
-  onAssign: () => void;
+  /** No longer in the list; its row stands until the pointer is still. */
+  gone: boolean;
+  /** Came in just now: who did it. */
+  fresh: string | null;
 }
 
-export function LineRow({ line, list }: LineRowProps) {
+export function LineRow({ line, list, gone, fresh }: LineRowProps) {
   const { hotel } = useHouse();
   const leaving = side(list) === 'departure';
   const room = <Room line={line} />;
   const dueOut = line.state === 'checked_in' && line.check_out <= hotel.business_date;
   return (
-    <div className={styles.line}>
+    <div className={styles.line} data-gone={gone || undefined}>
       <StateMark state={line.over_limit ? 'over_limit' : dueOut ? 'due_out' : line.state} shapeOnly />
       {leaving ? (
         room
@@ -59,6 +62,7 @@ export function LineRow({ line, list }: LineRowProps) {
         {line.party_rooms > 1 ? (
           <span className={styles.faint}> · {t('common.rooms', { count: line.party_rooms })}</span>
         ) : null}
+        {fresh === null ? null : <span className={styles.fresh}>• {fresh}</span>}
       </span>
       <span>{formatPartyShort(line.adults, line.children)}</span>
       <span>{line.type_code}</span>

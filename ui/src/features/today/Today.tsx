@@ -1,8 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { StayLine } from '../../generated/StayLine';
 import { t } from '../../i18n';
-import { Empty, List, ProblemNote, useCursor, type ListHandle } from '../../shared/controls';
-import { formatDate } from '../../shared/format';
+import {
+  Empty,
+  List,
+  ProblemNote,
+  useCursor,
+  useFresh,
+  useSettled,
+  type ListHandle,
+} from '../../shared/controls';
+import { currencySign, formatDate } from '../../shared/format';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
 import { navigate, openPanel, useRoute } from '../../shared/route';
@@ -28,8 +36,11 @@ export function Today() {
   const handle = useRef<ListHandle>(null);
   const filter = useRef<HTMLInputElement>(null);
 
-  const all = today.data ? linesOf(today.data, list) : [];
-  const lines = filterLines(all, query);
+  const all = useMemo(() => (today.data ? linesOf(today.data, list) : undefined), [today.data, list]);
+  const fresh = useFresh(list, all, idOf);
+  const colleagues = useNames();
+  const filtered = useMemo(() => filterLines(all ?? [], query), [all, query]);
+  const { items: lines, gone, pointer } = useSettled(`${list} ${query}`, filtered, idOf);
   const cursor = useCursor(`today.${list}`, lines, idOf);
   useSide(cursor.id === null ? 'none' : 'reservation', cursor.id ?? (today.data ? t('today.side_empty') : null));
 
@@ -77,7 +88,9 @@ export function Today() {
             </span>
           </button>
         ))}
-        <Colleagues />
+        <p className={styles.colleagues} role="status">
+          {colleagues ? t('today.by', { names: colleagues }) : ''}
+        </p>
       </nav>
       <section className={styles.middle} aria-label={t(`today.list.${list}`)}>
         <header className={styles.head}>
@@ -95,7 +108,7 @@ export function Today() {
           />
           <span className={styles.step}>{cursor.item ? <StepHint line={cursor.item} /> : null}</span>
         </header>
-        <LineHead list={list} currency={hotel.currency} />
+        <LineHead list={list} currency={currencySign(hotel.currency)} />
         {today.data ? (
           <List
             items={lines}
@@ -108,7 +121,15 @@ export function Today() {
             handle={handle}
             data-testid="today-rows"
             testIdOf={(line) => `today-row-${line.number}`}
-            row={(line) => <LineRow line={line} list={list} onAssign={() => openPanel('reservation', line.id)} />}
+            pointer={pointer}
+            row={(line) => (
+              <LineRow
+                line={line}
+                list={list}
+                gone={gone.has(line.id)}
+                fresh={fresh.has(line.id) ? colleagues || t('today.fresh') : null}
+              />
+            )}
             empty={
               query ? (
                 <Empty title={t('today.no_match', { query })}>{t('today.no_match_how')}</Empty>
@@ -134,8 +155,8 @@ function StepHint({ line }: { line: StayLine }) {
   );
 }
 
-/** Who else is at work: a name for a moment. */
-function Colleagues() {
+/** Who else is at work: names for a moment, as one text. */
+function useNames(): string {
   const [names, setNames] = useState<readonly string[]>([]);
   useColleagues(setNames);
   useEffect(() => {
@@ -143,9 +164,5 @@ function Colleagues() {
     const timer = setTimeout(() => setNames([]), COLLEAGUE_MS);
     return () => clearTimeout(timer);
   }, [names]);
-  return (
-    <p className={styles.colleagues} role="status">
-      {names.length > 0 ? t('today.by', { names: names.join(', ') }) : ''}
-    </p>
-  );
+  return names.join(', ');
 }

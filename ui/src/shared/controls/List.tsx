@@ -36,6 +36,8 @@ export interface ListProps<T> {
   testIdOf?: (item: T) => string;
   handle?: Ref<ListHandle>;
   className?: string | undefined;
+  /** Handlers of the pointer in the list, for holding rows still under it. */
+  pointer?: { onPointerMove: () => void; onPointerDown: () => void; onPointerLeave: () => void };
   'data-testid'?: string;
 }
 
@@ -126,6 +128,7 @@ export function List<T>(props: ListProps<T>) {
       aria-label={props.label}
       aria-activedescendant={current === undefined ? undefined : rowId(current)}
       data-testid={props['data-testid']}
+      {...props.pointer}
       onKeyDown={(event) => {
         if (handleKey(event)) return;
         if (

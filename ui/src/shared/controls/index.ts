@@ -11,3 +11,5 @@ export { TextField, type TextFieldProps } from './TextField';
 export { Toasts } from './Toasts';
 export { clearToasts, toast } from './toasts';
 export { useCursor } from './useCursor';
+export { useFresh } from './useFresh';
+export { useSettled } from './settled';

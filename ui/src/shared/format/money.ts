@@ -57,6 +57,12 @@ export function formatMoney(minor: number, currency: string): string {
   return numberFormat(currency, true).format(minorToDecimal(minor, currency) as never);
 }
 
+/** `€` for `EUR`, for the heads of columns. */
+export function currencySign(currency: string): string {
+  const parts = numberFormat(currency, true).formatToParts(0);
+  return parts.find((part) => part.type === 'currency')?.value ?? currency;
+}
+
 /** The same without the sign of the currency, for columns that name it in their head. */
 export function formatAmount(minor: number, currency: string): string {
   return numberFormat(currency, false).format(minorToDecimal(minor, currency) as never);
