@@ -2,17 +2,24 @@
 //!
 //! It reads one snapshot, so that it may run beside a working hotel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
+use chrono::NaiveDate;
 use protocol::code::Problem;
 use protocol::event::{Change, Subject};
-use protocol::id::{HotelId, ReservationId};
+use protocol::id::{HotelId, ReservationId, RoomTypeId};
+use protocol::row::ReservationRow;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::db::{Db, verify as sql};
 use crate::error::ApiError;
+
+#[cfg(test)]
+mod random_walk;
+#[cfg(test)]
+mod tests;
 
 /// How many rows are read at a time.
 const PAGE: i64 = 1_000;
@@ -59,6 +66,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Difference>, ApiError> {
         note("N11", sql::room_uses(&mut tx, hotel).await?);
         note("N9", sql::log(&mut tx, hotel).await?);
         let log = Log::read(&mut tx, hotel).await?;
+        note("N2", log.uncounted.clone());
         note("N13", log.personal.clone());
         note("N9", log.compare(&mut tx, hotel).await?);
         note("N5", keys(&mut tx, hotel, &log).await?);
@@ -73,8 +81,12 @@ struct Log {
     oldest_seq: i64,
     newest_seq: i64,
     unread: Vec<String>,
+    uncounted: Vec<String>,
     personal: Vec<String>,
 }
+
+/// A counter: a type, or the house, and a night.
+type Key = (RoomTypeId, NaiveDate);
 
 impl Log {
     async fn read(conn: &mut PgConnection, hotel: HotelId) -> Result<Self, ApiError> {
@@ -84,6 +96,7 @@ impl Log {
             oldest_seq: 0,
             newest_seq: 0,
             unread: Vec::new(),
+            uncounted: Vec::new(),
             personal: Vec::new(),
         };
         loop {
@@ -111,6 +124,8 @@ impl Log {
                 return;
             }
         };
+        let mut moved: BTreeMap<Key, i64> = BTreeMap::new();
+        let mut before: BTreeMap<Key, i32> = BTreeMap::new();
         for change in changes {
             let personal = match &change {
                 Change::Guest { .. } => true,
@@ -124,7 +139,46 @@ impl Log {
                     change.subject()
                 ));
             }
-            self.newest.insert(change.subject(), change);
+            if let Change::Reservation { row } = &change {
+                count(row, 1, &mut moved);
+            }
+            match self.newest.insert(change.subject(), change) {
+                Some(Change::Reservation { row }) => count(&row, -1, &mut moved),
+                Some(Change::Night { row }) => {
+                    before.insert((row.room_type_id, row.stay_date), row.reserved);
+                }
+                _ => {}
+            }
+        }
+        // The first image of a reservation says what it counts, not what it counted before: only a
+        // log that is whole can be added up event by event.
+        if self.oldest_seq == 1 {
+            self.add_up(event.seq, &moved, &before);
+        }
+    }
+
+    /// N2 after every event, and not only at the end: what its reservations count more or less is
+    /// what its counters say more or less.
+    fn add_up(&mut self, seq: i64, moved: &BTreeMap<Key, i64>, before: &BTreeMap<Key, i32>) {
+        for (key, moved) in moved.iter().filter(|(_, moved)| **moved != 0) {
+            match (
+                self.newest.get(&Subject::Night(key.0, key.1)),
+                before.get(key),
+            ) {
+                (None, _) => self.uncounted.push(format!(
+                    "event {seq} moves {moved} of {} on {} and no counter",
+                    key.0, key.1
+                )),
+                (Some(Change::Night { row }), Some(before))
+                    if i64::from(row.reserved) - i64::from(*before) != *moved =>
+                {
+                    self.uncounted.push(format!(
+                        "event {seq} moves {moved} of {} on {} and its counter from {before} to {}",
+                        key.0, key.1, row.reserved
+                    ));
+                }
+                _ => {}
+            }
         }
     }
 
@@ -180,6 +234,15 @@ impl Log {
             }
         }
         Ok(differ)
+    }
+}
+
+/// Adds (or takes) what a reservation counts, of its types and of the house.
+fn count(row: &ReservationRow, rooms: i64, counted: &mut BTreeMap<Key, i64>) {
+    for night in row.nights.iter().filter(|night| night.counted) {
+        for of in [night.room_type_id, RoomTypeId::HOUSE] {
+            *counted.entry((of, night.stay_date)).or_default() += rooms;
+        }
     }
 }
 

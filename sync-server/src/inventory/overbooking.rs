@@ -12,7 +12,7 @@ use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::{nights, rooms};
 use crate::error::ApiError;
-use crate::reservations::answer;
+use crate::reservations::{answer, is_sensible_date};
 use crate::rooms::reason_word;
 use crate::web::CommandRequest;
 
@@ -81,6 +81,11 @@ fn problem(room_type_id: RoomTypeId, stay_date: NaiveDate) -> NightProblem {
 
 fn range(body: &OverbookingRequest) -> Result<Vec<NaiveDate>, ApiError> {
     let mut wrong = Problem::new(Code::Invalid);
+    for (field, date) in [("/from", body.from), ("/until", body.until)] {
+        if !is_sensible_date(date) {
+            wrong = wrong.field(field, "must be a date from 1900 to 9999");
+        }
+    }
     if body.until <= body.from {
         wrong = wrong.field("/until", "must be after from");
     } else if (body.until - body.from).num_days() > COMMAND_NIGHTS_MAX as i64 {
@@ -251,6 +256,8 @@ mod tests {
                 (with("overbook_rooms", json!(10_001)), "/overbook_rooms"),
                 (with("until", json!("2027-06-01")), "/until"),
                 (with("until", json!("2037-06-01")), "/until"),
+                (with("from", json!("-262143-01-01")), "/from"),
+                (with("until", json!("+262142-12-31")), "/until"),
                 (with("room_type_id", json!(Uuid::now_v7())), "/room_type_id"),
                 (with("above_limit", json!("ignore")), "/above_limit"),
                 (with("reason", json!("because I say so")), "/reason"),

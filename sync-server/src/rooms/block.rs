@@ -15,7 +15,7 @@ use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::nights;
 use crate::db::rooms::{self, NewUse};
 use crate::error::ApiError;
-use crate::reservations::answer;
+use crate::reservations::{answer, is_sensible_date};
 use crate::web::{CommandRequest, Id};
 
 /// Nobody, or better nobody, in this room for a while. What is then sold above the limit stays sold
@@ -73,6 +73,9 @@ fn period(body: &BlockRequest, today: NaiveDate) -> Result<Vec<NaiveDate>, ApiEr
     let mut wrong = Problem::new(Code::Invalid);
     if body.kind == RoomUseKind::Stay {
         wrong = wrong.field("/kind", "must be out_of_order or out_of_service");
+    }
+    if !is_sensible_date(body.until) {
+        wrong = wrong.field("/until", "must be a date from 1900 to 9999");
     }
     if body.from < today {
         wrong = wrong.field("/from", "must not be before the business date");

@@ -222,6 +222,8 @@ mod tests {
                 (with("from", json!("2027-02-30")), "/from"),
                 (with("until", json!("2027-06-01")), "/until"),
                 (with("until", json!("9999-06-01")), "/until"),
+                (with("from", json!("-262143-01-01")), "/from"),
+                (with("until", json!("+262142-12-31")), "/until"),
                 (with("reason", json!("")), "/reason"),
                 (
                     with("reason", json!("The tap of Mr Smith drips")),
