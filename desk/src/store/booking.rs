@@ -1,0 +1,104 @@
+//! Parties.
+
+use protocol::id::{BookingId, ReservationId};
+use protocol::row::BookingRow;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::Result;
+use super::columns::word;
+
+/// Writes the row.
+pub fn put(db: &Connection, generation: i64, row: &BookingRow) -> Result<()> {
+    db.prepare_cached(
+        "INSERT INTO booking (id, gen, number, channel, external_id, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (id) DO UPDATE SET gen = excluded.gen, number = excluded.number,
+             channel = excluded.channel, external_id = excluded.external_id,
+             created_at = excluded.created_at",
+    )?
+    .execute(params![
+        row.id.0,
+        generation,
+        row.number,
+        row.channel.as_str(),
+        row.external_id,
+        row.created_at
+    ])?;
+    Ok(())
+}
+
+/// Counts the rooms of a party anew, after its reservations were written.
+pub fn count_rooms(db: &Connection, id: BookingId) -> Result<()> {
+    db.prepare_cached(
+        "UPDATE booking SET rooms = (SELECT count(*) FROM reservation WHERE booking_id = ?1)
+         WHERE id = ?1",
+    )?
+    .execute([id.0])?;
+    Ok(())
+}
+
+/// Counts the rooms of every party anew, after a load.
+pub fn count_all_rooms(db: &Connection) -> Result<()> {
+    db.execute(
+        "UPDATE booking SET rooms =
+             (SELECT count(*) FROM reservation WHERE booking_id = booking.id)",
+        [],
+    )?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<BookingRow> {
+    Ok(BookingRow {
+        id: BookingId(row.get("id")?),
+        number: row.get("number")?,
+        channel: word(row, "channel")?,
+        external_id: row.get("external_id")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+/// One party.
+pub fn get(db: &Connection, id: BookingId) -> Result<Option<BookingRow>> {
+    Ok(db
+        .prepare_cached(
+            "SELECT id, number, channel, external_id, created_at FROM booking WHERE id = ?1",
+        )?
+        .query_row([id.0], read)
+        .optional()?)
+}
+
+/// The reservations of a party, in the order in which they were made.
+pub fn reservations(db: &Connection, id: BookingId) -> Result<Vec<ReservationId>> {
+    Ok(db
+        .prepare_cached("SELECT id FROM reservation WHERE booking_id = ?1 ORDER BY created_at, id")?
+        .query_map([id.0], |row| Ok(ReservationId(row.get(0)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Parties whose number, or whose number at a channel, holds `part` (capital letters).
+pub fn with_number(db: &Connection, part: &str, limit: usize) -> Result<Vec<BookingId>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut found: Vec<BookingId> = db
+        .prepare_cached(
+            "SELECT id FROM booking
+             WHERE instr(number, ?1) > 0 OR instr(replace(number, '-', ''), ?1) > 0 LIMIT ?2",
+        )?
+        .query_map(params![part, limit], |row| Ok(BookingId(row.get(0)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let by_channel: Vec<BookingId> = db
+        .prepare_cached(
+            "SELECT id FROM booking
+             WHERE external_id IS NOT NULL AND instr(upper(external_id), ?1) > 0 LIMIT ?2",
+        )?
+        .query_map(params![part, limit], |row| Ok(BookingId(row.get(0)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    found.extend(by_channel);
+    Ok(found)
+}
+
+/// Removes the row.
+pub fn remove(db: &Connection, id: BookingId) -> Result<()> {
+    db.prepare_cached("DELETE FROM booking WHERE id = ?1")?
+        .execute([id.0])?;
+    Ok(())
+}
