@@ -3,6 +3,9 @@
 //! A reader upserts them by id and needs no history. Images stored in the log hold no free text and
 //! no personal data (N13): a guest stands in the stored event by id and version only, and the pull
 //! joins the present row; the same goes for a reservation's `notes`.
+//!
+//! A field that this version does not know is refused and not dropped: a desk that would lose it must
+//! be updated first (B67).
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
@@ -14,6 +17,7 @@ use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind
 
 crate::wire! {
     /// The property and its open day.
+    #[serde(deny_unknown_fields)]
     pub struct HotelRow {
         /// Id.
         pub id: HotelId,
@@ -44,6 +48,7 @@ crate::wire! {
 
 crate::wire! {
     /// The class that is sold.
+    #[serde(deny_unknown_fields)]
     pub struct RoomTypeRow {
         /// Id.
         pub id: RoomTypeId,
@@ -62,6 +67,7 @@ crate::wire! {
 
 crate::wire! {
     /// One numbered room.
+    #[serde(deny_unknown_fields)]
     pub struct RoomRow {
         /// Id.
         pub id: RoomId,
@@ -84,6 +90,7 @@ crate::wire! {
 
 crate::wire! {
     /// The price of one type and night, with the rules of sale.
+    #[serde(deny_unknown_fields)]
     pub struct RateRow {
         /// The plan.
         pub rate_plan_id: RatePlanId,
@@ -108,6 +115,7 @@ crate::wire! {
 
 crate::wire! {
     /// The counter of one type (or the house) and night.
+    #[serde(deny_unknown_fields)]
     pub struct NightRow {
         /// The type, or [`RoomTypeId::HOUSE`].
         pub room_type_id: RoomTypeId,
@@ -147,6 +155,7 @@ impl NightRow {
 
 crate::wire! {
     /// What joins the reservations of a party.
+    #[serde(deny_unknown_fields)]
     pub struct BookingRow {
         /// Id.
         pub id: BookingId,
@@ -163,6 +172,7 @@ crate::wire! {
 
 crate::wire! {
     /// One night of a reservation.
+    #[serde(deny_unknown_fields)]
     pub struct ReservationNight {
         /// The night.
         pub stay_date: NaiveDate,
@@ -179,6 +189,7 @@ crate::wire! {
 
 crate::wire! {
     /// One room for one stay.
+    #[serde(deny_unknown_fields)]
     pub struct ReservationRow {
         /// Id.
         pub id: ReservationId,
@@ -236,6 +247,7 @@ crate::wire! {
 
 crate::wire! {
     /// One use of a room over `[from, until)`.
+    #[serde(deny_unknown_fields)]
     pub struct RoomUseRow {
         /// Id.
         pub id: RoomUseId,
@@ -256,6 +268,7 @@ crate::wire! {
 
 crate::wire! {
     /// A guest's profile. An erased one has an empty name and nothing else.
+    #[serde(deny_unknown_fields)]
     pub struct GuestRow {
         /// Id.
         pub id: GuestId,
@@ -284,6 +297,7 @@ crate::wire! {
 
 crate::wire! {
     /// A colleague, for showing who did what.
+    #[serde(deny_unknown_fields)]
     pub struct StaffRow {
         /// Id.
         pub id: StaffId,

@@ -388,7 +388,7 @@ wire! {
     /// A word on why a room is suggested, or what speaks against it.
     pub struct SuggestReason {
         /// `clean`, `inspected`, `dirty`, `same_type`, `upgrade`, `no_gap`, `leaves_gap`, `floor`,
-        /// `assigned`, `out_of_service`, `needs_move`.
+        /// `assigned`, `out_of_service`, `needs_move`, `occupied`.
         pub word: String,
         /// Whether it speaks for the room.
         pub good: bool,

@@ -26,6 +26,9 @@ pub struct CopyState {
     /// The server's past changed: what it acknowledged must be offered again (B59).
     #[serde(default)]
     pub offer_again: bool,
+    /// How many loads in a row ended with keys that do not hold.
+    #[serde(default)]
+    pub broken_loads: u32,
     /// The build that met what it cannot read; a newer one loads the copy anew (B67).
     #[serde(default)]
     pub update_needed: Option<String>,

@@ -5,7 +5,7 @@
 //! that was true (B61, B64).
 
 pub mod booking;
-mod columns;
+pub(crate) mod columns;
 pub mod command;
 pub mod copy;
 pub mod guest;

@@ -1,0 +1,216 @@
+//! The loop that follows the log: asks the plan, does the step, looks how it ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use protocol::id::EventId;
+
+use super::plan::{self, Outcome, Step};
+use super::{BUILD, Session, blocking, pull, snapshot};
+use crate::client::{Advice, Fault};
+use crate::feed::ALL;
+use crate::rpc::schema::Tag;
+use crate::store::{StoreFault, meta};
+
+/// How long the server may wait for something to happen.
+const LONG_POLL: Duration = Duration::from_secs(25);
+/// Events asked for at once.
+const EVENTS: i64 = 1_000;
+/// Rows written in one transaction while loading: with fewer, encryption and `fsync` cost ten times
+/// as much.
+const ROWS: usize = 10_000;
+
+/// Follows the log until the token is refused or the server sends what this build does not know.
+pub(super) async fn run(session: Arc<Session>) {
+    let mut outcome = Outcome::Fine;
+    // Attempts in a row that did not reach the server, and loads in a row that had to be begun anew
+    // before the copy followed the log again: each has pauses of its own.
+    let (mut unreached, mut reloads) = (0_u32, 0_u32);
+    loop {
+        let times = if outcome == Outcome::Unreachable {
+            unreached
+        } else {
+            reloads
+        };
+        let ended = match step(&session, outcome, times).await {
+            Ok(Next::Go(ended)) => ended,
+            Ok(Next::Following(ended)) => {
+                if ended == Outcome::Fine {
+                    reloads = 0;
+                }
+                ended
+            }
+            Ok(Next::Wait(pause)) => {
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = session.wake_follow.notified() => {}
+                }
+                outcome = Outcome::Fine;
+                continue;
+            }
+            Ok(Next::Stop) => return,
+            Err(fault) => {
+                // A full disk, for one: nothing was half done, and it may have room again.
+                tracing::error!(
+                    name = "copy.fault",
+                    fault = &fault as &dyn std::error::Error
+                );
+                Outcome::Unreachable
+            }
+        };
+        match ended {
+            Outcome::Fine => unreached = 0,
+            Outcome::Unreachable => unreached = unreached.saturating_add(1),
+            _ => reloads = reloads.saturating_add(1),
+        }
+        outcome = ended;
+    }
+}
+
+enum Next {
+    Go(Outcome),
+    /// The copy is open and was up to date.
+    Following(Outcome),
+    Wait(Duration),
+    Stop,
+}
+
+async fn step(session: &Arc<Session>, outcome: Outcome, times: u32) -> Result<Next, StoreFault> {
+    let store = Arc::clone(&session.store);
+    let state = blocking(move || store.read(meta::copy_state)).await?;
+    let store = Arc::clone(&session.store);
+    match plan::next(&state, outcome, times, BUILD) {
+        Step::Pause(pause) => Ok(Next::Wait(pause)),
+        Step::SignIn => {
+            session.change_live(|live| live.sign_in_again = true);
+            Ok(Next::Stop)
+        }
+        Step::UpdateNeeded => {
+            blocking(move || pull::update_needed(&store, BUILD)).await?;
+            session.change_live(|live| live.update_needed = true);
+            Ok(Next::Stop)
+        }
+        Step::BeginLoad { offer_again } => {
+            blocking(move || snapshot::begin(&store, offer_again)).await?;
+            session.feed.tell([Tag::Status], []);
+            Ok(Next::Go(Outcome::Fine))
+        }
+        Step::Load { page } => Ok(Next::Go(load(session, page).await?)),
+        Step::Pull {
+            after,
+            last_id,
+            wait,
+        } => {
+            let ended = read_on(session, after, last_id, wait).await?;
+            Ok(if wait {
+                Next::Following(ended)
+            } else {
+                Next::Go(ended)
+            })
+        }
+        Step::FinishLoad => {
+            let (state, outcome) = blocking(move || snapshot::finish(&store)).await?;
+            tracing::info!(name = "copy.loaded", cursor = state.cursor, ?outcome);
+            session.feed.tell(ALL, []);
+            session.wake_push();
+            Ok(Next::Go(outcome))
+        }
+    }
+}
+
+fn ended(session: &Session, fault: &Fault) -> Outcome {
+    match (fault.advice(), fault) {
+        (Advice::Retry, _) | (_, Fault::Unreachable(_)) => {
+            tracing::info!(name = "server.unreachable", %fault);
+            session.not_reached();
+            Outcome::Unreachable
+        }
+        (_, Fault::Refused { problem, .. }) => {
+            tracing::warn!(name = "server.refused", code = %problem.code);
+            session.reached();
+            Outcome::Refused(problem.code)
+        }
+    }
+}
+
+async fn read_on(
+    session: &Arc<Session>,
+    after: i64,
+    last_id: Option<EventId>,
+    wait: bool,
+) -> Result<Outcome, StoreFault> {
+    // The first pull after a fault does not wait: it shows at once that the server is back.
+    let offline = session.live().offline_since.is_some();
+    let wait = if wait && !offline {
+        LONG_POLL
+    } else {
+        Duration::ZERO
+    };
+    let page = match session.api.events(after, last_id, EVENTS, wait).await {
+        Ok(page) => page,
+        Err(fault) => return Ok(ended(session, &fault)),
+    };
+    session.reached();
+    let (store, device) = (Arc::clone(&session.store), session.device);
+    let applied = blocking(move || pull::apply(&store, page, device)).await?;
+    session.feed.tell(applied.tags, applied.by);
+    Ok(applied.outcome)
+}
+
+/// Loads pages from `first` on; the next one travels while the last ones are written.
+async fn load(session: &Arc<Session>, first: Option<String>) -> Result<Outcome, StoreFault> {
+    let fetch = |cursor: Option<String>| {
+        let api = session.api.clone();
+        tokio::spawn(async move { api.snapshot(cursor.as_deref()).await })
+    };
+    let mut coming = Some(fetch(first));
+    let mut pages: Vec<snapshot::Page> = Vec::new();
+    while let Some(fetched) = coming.take() {
+        let raw = match fetched.await {
+            Ok(Ok(raw)) => raw,
+            Ok(Err(fault)) => {
+                // What has arrived is not thrown away.
+                let stored = store_pages(session, pages).await?;
+                let fault = ended(session, &fault);
+                return Ok(if stored == Outcome::Fine {
+                    fault
+                } else {
+                    stored
+                });
+            }
+            Err(_) => return Ok(Outcome::Unreachable),
+        };
+        session.reached();
+        coming = raw.cursor.clone().map(|cursor| fetch(Some(cursor)));
+        let decoded = blocking(move || Ok(snapshot::Page::decode(raw))).await?;
+        match decoded {
+            Ok(page) => pages.push(page),
+            Err(unknown) => {
+                tracing::warn!(name = "snapshot.unknown", %unknown);
+                return Ok(Outcome::Unknown);
+            }
+        }
+        let rows: usize = pages.iter().map(|page| page.changes.len()).sum();
+        if rows >= ROWS || coming.is_none() {
+            let outcome = store_pages(session, std::mem::take(&mut pages)).await?;
+            if outcome != Outcome::Fine {
+                return Ok(outcome);
+            }
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+async fn store_pages(
+    session: &Arc<Session>,
+    pages: Vec<snapshot::Page>,
+) -> Result<Outcome, StoreFault> {
+    if pages.is_empty() {
+        return Ok(Outcome::Fine);
+    }
+    let (store, now) = (Arc::clone(&session.store), session.host.now());
+    let (_, outcome) = blocking(move || snapshot::store_pages(&store, &pages, now)).await?;
+    session.feed.tell([Tag::Status, Tag::Commands], []);
+    session.wake_push();
+    Ok(outcome)
+}
