@@ -6,7 +6,7 @@
 export type SuggestReason = { 
 /**
  * `clean`, `inspected`, `dirty`, `same_type`, `upgrade`, `no_gap`, `leaves_gap`, `floor`,
- * `assigned`, `out_of_service`, `needs_move`.
+ * `assigned`, `out_of_service`, `needs_move`, `occupied`.
  */
 word: string, 
 /**
