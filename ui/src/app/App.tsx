@@ -48,7 +48,8 @@ function Desk() {
   if (!session.data) return null;
 
   const phase = status.data?.sync.phase;
-  if (!user || phase === 'signed_out' || signInAgain) {
+  const stuck = !house && phase === 'sign_in_again';
+  if (!user || phase === 'signed_out' || signInAgain || stuck) {
     return (
       <SignIn
         session={session.data}
@@ -57,9 +58,8 @@ function Desk() {
       />
     );
   }
-  if (phase === 'first_sync' || !house) {
-    return <FirstSync hotelName={user.hotel_name} sync={status.data?.sync} />;
-  }
+  // With a copy at hand one works on, also while it is loaded anew.
+  if (!house) return <FirstSync hotelName={user.hotel_name} sync={status.data?.sync} />;
   return (
     <HouseContext value={house}>
       <Shell onSignInAgain={() => setSignInAgain(true)} />

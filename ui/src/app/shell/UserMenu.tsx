@@ -36,6 +36,7 @@ export function UserMenu() {
           <MenuSection>
             <Header className={styles.header}>
               {session.user ? t(`role.${session.user.role}`) : ''}
+              {session.keyring_problem ? <p className={styles.keyring}>{t('sign_in.keyring')}</p> : null}
             </Header>
           </MenuSection>
           <Separator className={styles.rule} />

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { ProgressBar } from 'react-aria-components';
 import type { SyncPhase } from '../../generated/SyncPhase';
 import { locale, t } from '../../i18n';
-import { invalidateTags } from '../../shared/rpc';
+import { Button } from '../../shared/controls';
+import { call, invalidateTags } from '../../shared/rpc';
 import { Mark } from './SignIn';
 import styles from './SignIn.module.css';
 
@@ -45,7 +46,17 @@ export function FirstSync({ hotelName, sync }: { hotelName: string; sync: SyncPh
               ? t('first_sync.rows_only', { done: count.format(done) })
               : t('first_sync.begin')}
         </p>
-        <p className={styles.why}>{t('first_sync.why')}</p>
+        <p className={styles.why}>
+          {sync?.phase === 'update_needed' ? t('error.update_needed.advice') : t('first_sync.why')}
+        </p>
+        <div className={styles.acts}>
+          <Button
+            kind="quiet"
+            onPress={() => void call('session.sign_out', {}).then(() => queries.resetQueries())}
+          >
+            {t('menu.sign_out')}
+          </Button>
+        </div>
       </div>
     </main>
   );

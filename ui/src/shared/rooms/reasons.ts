@@ -1,12 +1,14 @@
 import type { SuggestReason } from '../../generated/SuggestReason';
 import type { Suggestion } from '../../generated/Suggestion';
 import { hasText, t } from '../../i18n';
+import { formatDate } from '../format';
 
 /** One reason in words: `leaves no gap`, `3rd floor as asked`. */
 export function reasonText(reason: SuggestReason): string {
   const id = `suggest.${reason.word}`;
   if (!hasText(id)) return reason.word.replaceAll('_', ' ');
-  return t(id, { value: reason.value ?? '' }).trim();
+  const value = reason.value ?? '';
+  return t(id, { value: /^\d{4}-\d\d-\d\d$/.test(value) ? formatDate(value) : value });
 }
 
 /** All of them: `clean · leaves no gap`. */
