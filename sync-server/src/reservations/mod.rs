@@ -19,6 +19,8 @@ mod key_tests;
 mod life_tests;
 pub(crate) mod no_show;
 #[cfg(test)]
+mod plan_tests;
+#[cfg(test)]
 mod race_tests;
 mod read;
 pub(crate) mod upgrade;
