@@ -12,7 +12,14 @@ export type Values = Record<string, string | number>;
 export const locale = 'en-GB';
 
 const i18n = setupI18n({ locale: 'en', locales: locale, messages: { en } });
-i18n.setMessagesCompiler(compileMessage);
+
+// The library compiles a text each time that it is asked for; a chart full of bars asks often.
+const compiled = new Map<string, ReturnType<typeof compileMessage>>();
+i18n.setMessagesCompiler((message) => {
+  let made = compiled.get(message);
+  if (!made) compiled.set(message, (made = compileMessage(message)));
+  return made;
+});
 
 /** The text in the chosen language, with ICU plurals and choices filled in. */
 export function t(id: MessageId, values?: Values): string {

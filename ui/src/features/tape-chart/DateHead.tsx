@@ -45,23 +45,39 @@ export const DateHead = memo(function DateHead({
           <span>{monthName.format(Date.parse(month.day))}</span>
         </div>
       ))}
-      {days.map((column) => {
-        const day = fromNumber(origin + column);
-        return (
-          <div
-            key={column}
-            className={styles.day}
-            role="columnheader"
-            aria-colindex={column + 2}
-            aria-label={formatDateLong(day)}
-            data-weekend={isWeekend(origin + column) || undefined}
-            data-today={origin + column === businessDay || undefined}
-            style={{ left: column * columnPx, width: columnPx }}
-          >
-            {`${formatWeekday(day)}\n${Number(day.slice(8))}`}
-          </div>
-        );
-      })}
+      {days.map((column) => (
+        <Day
+          key={column}
+          column={column}
+          number={origin + column}
+          columnPx={columnPx}
+          today={origin + column === businessDay}
+        />
+      ))}
+    </div>
+  );
+});
+
+interface DayProps {
+  column: number;
+  number: number;
+  columnPx: number;
+  today: boolean;
+}
+
+const Day = memo(function Day({ column, number, columnPx, today }: DayProps) {
+  const day = fromNumber(number);
+  return (
+    <div
+      className={styles.day}
+      role="columnheader"
+      aria-colindex={column + 2}
+      aria-label={formatDateLong(day)}
+      data-weekend={isWeekend(number) || undefined}
+      data-today={today || undefined}
+      style={{ left: column * columnPx, width: columnPx }}
+    >
+      {`${formatWeekday(day)}\n${Number(day.slice(8))}`}
     </div>
   );
 });

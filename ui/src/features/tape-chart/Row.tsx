@@ -4,9 +4,10 @@ import type { PositionCell } from '../../generated/PositionCell';
 import type { RoomRow } from '../../generated/RoomRow';
 import type { StayLine } from '../../generated/StayLine';
 import { t } from '../../i18n';
+import { toNumber } from '../../shared/days';
 import { formatClock } from '../../shared/format';
-import { lookOf } from './chart-data';
-import { barSpan, clippedSpan, inColumns, type Range } from './geometry';
+import { type ChartData, lookOf } from './chart-data';
+import { barSpan, clippedSpan, inColumns, type Range, spanOfDays } from './geometry';
 import { nameOf } from './words';
 import styles from './chart.module.css';
 
@@ -27,29 +28,41 @@ export type Mark = 'legal' | 'target' | 'refused' | undefined;
 /** Narrower bars have no room for the lock beside the name; the line of facts says it. */
 const LOCK_PX = 44;
 
-interface BarProps extends Drawn {
+/** Day numbers of what is drawn, read from its dates once. */
+const daysOf = new WeakMap<object, { from: number; until: number }>();
+
+function barDays(of: object, from: string, until: string): { from: number; until: number } {
+  let days = daysOf.get(of);
+  if (!days) daysOf.set(of, (days = { from: toNumber(from), until: toNumber(until) }));
+  return days;
+}
+
+interface BarProps {
   id: string;
-  from: string;
-  until: string;
   kind: ChartBar['kind'];
   stay: StayLine | null;
+  leftPx: number;
+  widthPx: number;
+  /** Cut off on the left: the name moves along with what is in sight. */
+  cut: boolean;
   /** The type's code before the name, where the row does not say it. */
   withType: boolean;
+  lifted: boolean;
+  businessDate: string;
+  timeZone: string;
 }
 
 /**
  * One stay or period. One element each, text and signs included, so that a full house stays far below
- * the number of elements at which the window's engine becomes slow.
+ * the number of elements at which the window's engine becomes slow. Only drawn again when something that
+ * is seen of it changes: scrolling does not.
  */
-function Bar(props: BarProps) {
-  const { stay, columns, columnPx, origin } = props;
-  const span = clippedSpan(barSpan(props.from, props.until, origin, columnPx), columns, columnPx);
+const Bar = memo(function Bar(props: BarProps) {
+  const { stay } = props;
   const look = lookOf(props.kind, stay, props.businessDate);
   const text = stay
     ? stayText(stay, props.withType, props.timeZone)
-    : t(`state.${look}` as 'state.out_of_order');
-  // Cut off on the left: the name moves along with what is in sight.
-  const cut = props.from < props.until && span.leftPx <= columns.start * columnPx + columnPx * 9;
+    : t(props.kind === 'out_of_order' ? 'state.out_of_order' : 'state.out_of_service');
   return (
     <div
       className={styles.bar}
@@ -57,15 +70,46 @@ function Bar(props: BarProps) {
       data-look={look}
       data-bar={props.id}
       data-stay={stay?.id}
-      data-lock={(stay?.do_not_move && span.widthPx >= LOCK_PX) || undefined}
+      data-lock={(stay?.do_not_move && props.widthPx >= LOCK_PX) || undefined}
       data-balance={(stay && stay.balance > 0) || undefined}
       data-unsent={stay?.unsent || undefined}
-      data-lifted={(stay && stay.id === props.lifted) || undefined}
+      data-lifted={props.lifted || undefined}
       data-testid={stay ? `bar-${stay.number}` : undefined}
-      style={{ left: span.leftPx, width: span.widthPx - 1 }}
+      style={{ left: props.leftPx, width: props.widthPx - 1 }}
     >
-      {cut ? <span className={styles.name}>{text}</span> : text}
+      {props.cut ? <span className={styles.name}>{text}</span> : text}
     </div>
+  );
+});
+
+/** So many columns beyond what is mounted on the left a bar may begin and still need its name moved. */
+const CUT_COLUMNS = 8;
+
+/** The bar of a stay or period, when it reaches into the columns that are mounted. */
+function barIn(
+  drawn: Drawn,
+  of: { id: string; from: string; until: string; kind: ChartBar['kind']; stay: StayLine | null },
+  key: object,
+  withType: boolean,
+) {
+  const { origin, columnPx, columns } = drawn;
+  const days = barDays(key, of.from, of.until);
+  if (!inColumns(days.from, days.until, origin, columns)) return null;
+  const span = clippedSpan(spanOfDays(days.from, days.until, origin, columnPx), columns, columnPx);
+  return (
+    <Bar
+      key={of.id}
+      id={of.id}
+      kind={of.kind}
+      stay={of.stay}
+      leftPx={span.leftPx}
+      widthPx={span.widthPx}
+      cut={days.from < days.until && days.from - origin <= columns.start + CUT_COLUMNS}
+      withType={withType}
+      lifted={of.stay !== null && of.stay.id === drawn.lifted}
+      businessDate={drawn.businessDate}
+      timeZone={drawn.timeZone}
+    />
   );
 }
 
@@ -121,20 +165,7 @@ export const RoomRowView = memo(function RoomRowView(props: RoomRowProps) {
       {mark && mark.widthPx > 0 ? (
         <div className={styles.mark} style={{ left: mark.leftPx, width: mark.widthPx }} />
       ) : null}
-      {bars.map((bar) =>
-        inColumns(bar.from, bar.until, origin, columns) ? (
-          <Bar
-            key={bar.id}
-            {...drawn(props)}
-            id={bar.id}
-            from={bar.from}
-            until={bar.until}
-            kind={bar.kind}
-            stay={bar.stay}
-            withType={false}
-          />
-        ) : null,
-      )}
+      {bars.map((bar) => barIn(props, bar, bar, false))}
     </div>
   );
 });
@@ -170,18 +201,12 @@ export const LaneRowView = memo(function LaneRowView(props: LaneRowProps) {
         {props.turn ? <Turn {...props.turn} /> : null}
       </div>
       {props.stays.map((stay) =>
-        inColumns(stay.check_in, stay.check_out, props.origin, props.columns) ? (
-          <Bar
-            key={stay.id}
-            {...drawn(props)}
-            id={stay.id}
-            from={stay.check_in}
-            until={stay.check_out}
-            kind="stay"
-            stay={stay}
-            withType
-          />
-        ) : null,
+        barIn(
+          props,
+          { id: stay.id, from: stay.check_in, until: stay.check_out, kind: 'stay', stay },
+          stay,
+          true,
+        ),
       )}
     </div>
   );
@@ -213,15 +238,12 @@ function Turn({ from, max, by }: { from: number; max: number; by: (direction: 1 
   );
 }
 
-function drawn(props: Drawn): Drawn {
-  const { origin, columnPx, columns, businessDate, timeZone, lifted } = props;
-  return { origin, columnPx, columns, businessDate, timeZone, lifted };
-}
-
 export interface LimitRowProps extends Drawn {
   label: string;
   name: string;
-  cells: ReadonlyMap<number, PositionCell> | undefined;
+  /** The type (or the house) whose limits these are; a floor has none. */
+  typeId: string | undefined;
+  data: ChartData;
   top: number;
   index: number;
   kind: 'house' | 'type' | 'floor';
@@ -230,11 +252,14 @@ export interface LimitRowProps extends Drawn {
 
 /** Left and limit per night of a type, a floor's head, or the house. */
 export const LimitRowView = memo(function LimitRowView(props: LimitRowProps) {
-  const { columns, columnPx, origin, cells } = props;
-  const shown: (PositionCell | undefined)[] = [];
-  if (cells)
-    for (let column = columns.start; column < columns.end; column += 1)
-      shown.push(cells.get(origin + column));
+  const { columns, columnPx, origin, typeId, data } = props;
+  const shown: PositionCell[] = [];
+  if (typeId !== undefined) {
+    for (let column = columns.start; column < columns.end; column += 1) {
+      const cell = data.cell(typeId, origin + column);
+      if (cell) shown.push(cell);
+    }
+  }
   return (
     <div
       className={styles.row}
@@ -255,19 +280,22 @@ export const LimitRowView = memo(function LimitRowView(props: LimitRowProps) {
         <b>{props.label}</b>
         <i>{props.name}</i>
       </div>
-      {shown.map((cell, index) =>
-        cell ? (
-          <div
-            key={columns.start + index}
-            className={styles.limit}
-            role="gridcell"
-            data-left={cell.left < 0 ? 'over' : cell.left === 0 ? 'none' : undefined}
-            style={{ left: (columns.start + index) * columnPx, width: columnPx }}
-          >
-            {limitText(cell, columnPx)}
-          </div>
-        ) : null,
-      )}
+      {shown.map((cell) => (
+        <Limit key={cell.stay_date} cell={cell} origin={origin} columnPx={columnPx} />
+      ))}
+    </div>
+  );
+});
+
+const Limit = memo(function Limit({ cell, origin, columnPx }: { cell: PositionCell; origin: number; columnPx: number }) {
+  return (
+    <div
+      className={styles.limit}
+      role="gridcell"
+      data-left={cell.left < 0 ? 'over' : cell.left === 0 ? 'none' : undefined}
+      style={{ left: (toNumber(cell.stay_date) - origin) * columnPx, width: columnPx }}
+    >
+      {limitText(cell, columnPx)}
     </div>
   );
 });

@@ -17,7 +17,7 @@ import { formatDate } from '../../shared/format';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
 import { navigate, openPanel } from '../../shared/route';
-import { barOn, HOUSE_ID, NO_BARS } from './chart-data';
+import { barOn, HOUSE_ID } from './chart-data';
 import { type Cell, type CursorAct, type CursorGrid, type CursorState, moveCursor } from './cursor';
 import { DateHead, months } from './DateHead';
 import { barSpan, mountedRange, type Range, ROW_PX, scrollInto, zoomed } from './geometry';
@@ -26,7 +26,7 @@ import { heldFast, place, type Place, type Target } from './legality';
 import { FactLine } from './line';
 import { loadPrefs, savePrefs } from './prefs';
 import { type Drawn, LaneRowView, LimitRowView, type Mark, RoomRowView } from './Row';
-import { type ChartRow, chartRows } from './rows';
+import { type ChartRow, chartRows, type Grouping } from './rows';
 import { Toolbar } from './Toolbar';
 import { useChartData } from './useChartData';
 import { useDrag } from './useDrag';
@@ -254,7 +254,7 @@ export function TapeChart() {
           (day < stay.check_out || (stay.check_in === day && stay.check_out === day)),
       );
     }
-    return barOn(data.barsOf.get(cell.row) ?? NO_BARS, day)?.stay ?? undefined;
+    return barOn(data.barsOf(cell.row), day)?.stay ?? undefined;
   };
   const factsAt = (cell: Cell): string => {
     const day = fromNumber(cell.day);
@@ -273,7 +273,7 @@ export function TapeChart() {
       return [t('chart.floor', { floor: row.floor }), t('chart.rooms', { count: row.rooms })].join(
         ' · ',
       );
-    const bar = barOn(data.barsOf.get(row.room.id) ?? NO_BARS, day);
+    const bar = barOn(data.barsOf(row.room.id), day);
     if (bar) return barFacts(bar, row.room, hotel).join(' · ');
     return [
       t('chart.room_type', { room: row.room.number, type: row.type?.code ?? '' }),
@@ -283,7 +283,7 @@ export function TapeChart() {
     ].join(' · ');
   };
   const positionText = (typeId: string, name: string, day: number): string => {
-    const cell = data.cells.get(typeId)?.get(day);
+    const cell = data.cell(typeId, day);
     return cell
       ? positionFacts(cell, name, hotel).join(' · ')
       : [name, formatDate(fromNumber(day), businessDate)].join(' · ');
@@ -296,7 +296,7 @@ export function TapeChart() {
     const row = rowOf(key);
     return row?.kind === 'room' ? { kind: 'room', room: row.room } : { kind: 'elsewhere' };
   };
-  const barsOf = (roomId: string) => data.barsOf.get(roomId) ?? NO_BARS;
+  const barsOf = (roomId: string) => data.barsOf(roomId);
   const placeAt = (stay: StayLine, key: string | undefined): Place =>
     place(stay, targetOf(key), barsOf, businessDate);
   const roomAt = (key: string | undefined) => {
@@ -309,7 +309,7 @@ export function TapeChart() {
   const { letGo } = useMoves(setSpoken);
   const dropAt = (stay: StayLine, key: string | undefined): boolean => {
     // Judged anew at this moment: somebody else may have taken the room while it was carried.
-    const now = data.stays.get(stay.id) ?? stay;
+    const now = data.stay(stay.id) ?? stay;
     const where = placeAt(now, key);
     if (!where.legal) {
       setSpoken(
@@ -326,7 +326,7 @@ export function TapeChart() {
 
   const drag = useDrag({
     frame,
-    stayOf: (id) => data.stays.get(id),
+    stayOf: (id) => data.stay(id),
     fast: (stay) => {
       const refusal = heldFast(stay, businessDate);
       return refusal
@@ -343,8 +343,8 @@ export function TapeChart() {
     edge: { topPx: headPx, leftPx: LABEL_PX },
   });
 
-  const carriedStay = cursor.carried ? data.stays.get(cursor.carried.stayId) : undefined;
-  const lifted = carriedStay ?? (drag.state ? data.stays.get(drag.state.stayId) : undefined);
+  const carriedStay = cursor.carried ? data.stay(cursor.carried.stayId) : undefined;
+  const lifted = carriedStay ?? (drag.state ? data.stay(drag.state.stayId) : undefined);
   const liftedTarget = carriedStay ? cursor.cell?.row : drag.state?.target;
   const marks = useMemo(() => {
     const found = new Map<string, Place>();
@@ -356,13 +356,13 @@ export function TapeChart() {
         place(
           lifted,
           { kind: 'room', room: row.room },
-          (id) => data.barsOf.get(id) ?? NO_BARS,
+          (id) => data.barsOf(id),
           businessDate,
         ),
       );
     }
     return found;
-  }, [lifted, rows, data.barsOf, businessDate]);
+  }, [lifted, rows, data, businessDate]);
   const markOf = (key: string): Mark => {
     if (!lifted) return undefined;
     const where = marks.get(key);
@@ -422,7 +422,7 @@ export function TapeChart() {
     if (next.cell) {
       show(next.cell);
       if (next.carried) {
-        const stay = data.stays.get(next.carried.stayId);
+        const stay = data.stay(next.carried.stayId);
         if (stay && next.cell.row !== cursor.cell?.row) setSpoken(textAt(stay, next.cell.row));
       }
     }
@@ -432,7 +432,7 @@ export function TapeChart() {
     const { cell, carried } = cursor;
     if (!cell) return;
     if (carried) {
-      const stay = data.stays.get(carried.stayId);
+      const stay = data.stay(carried.stayId);
       // Gone meanwhile (cancelled elsewhere): there is nothing left to carry.
       if (!stay) setCursor(moveCursor(cursor, { act: 'put_back' }, grid));
       else if (dropAt(stay, cell.row)) setCursor(moveCursor(cursor, { act: 'dropped' }, grid));
@@ -456,7 +456,7 @@ export function TapeChart() {
   const putBack = (): boolean => {
     if (drag.cancel()) return true;
     if (!cursor.carried) return false;
-    const stay = data.stays.get(cursor.carried.stayId);
+    const stay = data.stay(cursor.carried.stayId);
     const next = moveCursor(cursor, { act: 'put_back' }, grid);
     setCursor(next);
     if (next.cell) show(next.cell);
@@ -538,6 +538,22 @@ export function TapeChart() {
     changePrefs({ grouping: prefs.grouping === 'type' ? 'floor' : 'type' }),
   );
 
+  // The bar of controls is not drawn again while the chart scrolls.
+  const acts = useRef({ zoom, goMonth, goToday, goDay });
+  useEffect(() => {
+    acts.current = { zoom, goMonth, goToday, goDay };
+  });
+  const toolbar = useMemo(
+    () => ({
+      onGrouping: (grouping: Grouping) => changePrefs({ grouping }),
+      onZoom: (direction: 1 | -1) => acts.current.zoom(direction),
+      onMonth: (direction: 1 | -1) => acts.current.goMonth(direction),
+      onToday: () => acts.current.goToday(),
+      onDay: (day: number) => acts.current.goDay(day),
+    }),
+    [changePrefs],
+  );
+
   // --- the pointer -------------------------------------------------------------------------------
   const headKeys = [
     'house',
@@ -569,10 +585,10 @@ export function TapeChart() {
     if (event.pointerType === 'touch') return;
     const bar = (event.target as Element).closest?.('[data-bar]');
     const id = bar?.getAttribute('data-bar');
-    const found = id === null || id === undefined ? undefined : (data.bars.get(id) ?? undefined);
-    if (found) line.set(barFacts(found, data.roomOf.get(found.room_id), hotel).join(' · '));
+    const found = id === null || id === undefined ? undefined : data.bar(id);
+    if (found) line.set(barFacts(found, data.room(found.room_id), hotel).join(' · '));
     else if (bar) {
-      const stay = data.stays.get(bar.getAttribute('data-stay') ?? '');
+      const stay = data.stay(bar.getAttribute('data-stay') ?? '');
       line.set(stay ? stayFacts(stay, hotel).join(' · ') : '');
     } else {
       const cell = hit(event.clientX, event.clientY);
@@ -586,7 +602,7 @@ export function TapeChart() {
     if (!cell) return;
     const stayId =
       (event.target as Element).closest('[data-stay]')?.getAttribute('data-stay') ?? undefined;
-    const stay = stayId === undefined ? undefined : data.stays.get(stayId);
+    const stay = stayId === undefined ? undefined : data.stay(stayId);
     // The bar pressed is the one meant, also on the half day that it shares with another.
     const day = stay
       ? Math.max(toNumber(stay.check_in), Math.min(cell.day, toNumber(stay.check_out) - 1))
@@ -648,17 +664,11 @@ export function TapeChart() {
   };
   const outOfOrderNow = useMemo(() => {
     const found = new Set<string>();
-    for (const [room, bars] of data.barsOf) {
-      if (
-        bars.some(
-          (bar) =>
-            bar.kind === 'out_of_order' && bar.from <= businessDate && businessDate < bar.until,
-        )
-      )
-        found.add(room);
+    for (const bar of data.outOfOrder()) {
+      if (bar.from <= businessDate && businessDate < bar.until) found.add(bar.room_id);
     }
     return found;
-  }, [data.barsOf, businessDate]);
+  }, [data, businessDate]);
 
   if (problem && data.rooms.length === 0)
     return <ProblemNote problem={problem} about={t('chart.title')} />;
@@ -672,11 +682,7 @@ export function TapeChart() {
         first={origin}
         last={end}
         grouping={prefs.grouping}
-        onGrouping={(grouping) => changePrefs({ grouping })}
-        onZoom={zoom}
-        onMonth={goMonth}
-        onToday={goToday}
-        onDay={goDay}
+        {...toolbar}
       />
       <div
         ref={frame}
@@ -723,7 +729,8 @@ export function TapeChart() {
               name=""
               kind="house"
               open={undefined}
-              cells={data.cells.get(HOUSE_ID)}
+              typeId={HOUSE_ID}
+              data={data}
               top={DATES_PX}
               index={2}
             />
@@ -809,7 +816,7 @@ export function TapeChart() {
                     {...drawn}
                     room={row.room}
                     typeCode={prefs.grouping === 'floor' ? row.type?.code : undefined}
-                    bars={data.barsOf.get(row.key) ?? NO_BARS}
+                    bars={data.barsOf(row.key)}
                     top={bodyTop(index)}
                     index={aria}
                     outOfOrder={outOfOrderNow.has(row.key)}
@@ -831,7 +838,8 @@ export function TapeChart() {
                   }
                   kind={row.kind}
                   open={!closed.has(row.key)}
-                  cells={row.kind === 'type' ? data.cells.get(row.type.id) : undefined}
+                  typeId={row.kind === 'type' ? row.type.id : undefined}
+                  data={data}
                   top={bodyTop(index)}
                   index={aria}
                 />

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { Group, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { t } from '../../i18n';
 import { Button } from '../../shared/controls';
@@ -20,7 +20,7 @@ interface ToolbarProps {
   onDay: (day: number) => void;
 }
 
-export function Toolbar(props: ToolbarProps) {
+export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [bad, setBad] = useState(false);
@@ -123,7 +123,7 @@ export function Toolbar(props: ToolbarProps) {
       </Group>
     </div>
   );
-}
+});
 
 function beforeYear(day: string): number {
   return toNumber(

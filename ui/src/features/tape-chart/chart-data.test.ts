@@ -23,15 +23,18 @@ const short = aBar(aStay('short', '2027-06-11', '2027-06-12'), 'r-102');
 describe('joined blocks', () => {
   it('have a bar once that reaches over two of them', () => {
     const data = joinCharts([chart([long, short]), chart([long])], NO_DATA);
-    expect(data.barsOf.get('r-101')).toEqual([long]);
-    expect(data.barsOf.get('r-102')).toEqual([short]);
+    expect(data.barsOf('r-101')).toEqual([long]);
+    expect(data.barsOf('r-102')).toEqual([short]);
   });
 
   it('keep the list of a room in which nothing has changed', () => {
     const before = joinCharts([chart([long, short])], NO_DATA);
+    const [first, second] = [before.barsOf('r-101'), before.barsOf('r-102')];
     const after = joinCharts([chart([long, { ...short, until: '2027-06-13' }])], before);
-    expect(after.barsOf.get('r-101')).toBe(before.barsOf.get('r-101'));
-    expect(after.barsOf.get('r-102')).not.toBe(before.barsOf.get('r-102'));
+    expect(after.barsOf('r-101')).toBe(first);
+    expect(after.barsOf('r-102')).not.toBe(second);
+    expect(after.bar(short.id)?.until).toBe('2027-06-13');
+    expect(after.stay('short')).toBe(short.stay);
   });
 
   it('put what is over a limit apart, and keep what was shown while nothing is there yet', () => {

@@ -1,5 +1,6 @@
-// The chart's data joined from the blocks that were asked for. A room's bars keep their list when nothing
-// in it has changed, so that a row which is the same is not drawn again.
+// The chart's data joined from the blocks that were asked for. A block is indexed once; a room's bars are
+// joined when its row is drawn, and keep their list when nothing in it has changed, so that a row which
+// is the same is not drawn again.
 import type { Chart } from '../../generated/Chart';
 import type { ChartBar } from '../../generated/ChartBar';
 import type { PositionCell } from '../../generated/PositionCell';
@@ -11,94 +12,135 @@ import { toNumber } from '../../shared/days';
 /** The house's own rows are named by the nil id. */
 export const HOUSE_ID = '00000000-0000-0000-0000-000000000000';
 
-export interface ChartData {
-  types: readonly RoomTypeRow[];
-  rooms: readonly RoomRow[];
-  roomOf: ReadonlyMap<string, RoomRow>;
-  bars: ReadonlyMap<string, ChartBar>;
-  /** Every stay of the chart, with and without a room. */
-  stays: ReadonlyMap<string, StayLine>;
-  barsOf: ReadonlyMap<string, readonly ChartBar[]>;
-  /** Without a room, by arrival; what is over a limit apart. */
-  unassigned: readonly StayLine[];
-  overLimit: readonly StayLine[];
-  /** Per type (or the house) and day number. */
-  cells: ReadonlyMap<string, ReadonlyMap<number, PositionCell>>;
-}
-
-export const NO_DATA: ChartData = {
-  types: [],
-  rooms: [],
-  roomOf: new Map(),
-  bars: new Map(),
-  stays: new Map(),
-  barsOf: new Map(),
-  unassigned: [],
-  overLimit: [],
-  cells: new Map(),
-};
-
 export const NO_BARS: readonly ChartBar[] = [];
 
-export function joinCharts(charts: readonly Chart[], before: ChartData): ChartData {
-  const newest = charts[charts.length - 1];
-  if (!newest) return before;
+interface Index {
+  byRoom: Map<string, ChartBar[]>;
+  outOfOrder: ChartBar[];
+  byBar: Map<string, ChartBar>;
+  byStay: Map<string, StayLine>;
+  cells: Map<string, Map<number, PositionCell>>;
+}
 
-  const bars = new Map<string, ChartBar>();
-  const waitingOf = new Map<string, StayLine>();
-  const cells = new Map<string, Map<number, PositionCell>>();
-  for (const chart of charts) {
-    for (const bar of chart.bars) bars.set(bar.id, bar);
-    for (const stay of chart.unassigned) waitingOf.set(stay.id, stay);
-    for (const cell of chart.cells) {
-      let nights = cells.get(cell.room_type_id);
-      if (!nights) cells.set(cell.room_type_id, (nights = new Map()));
-      nights.set(toNumber(cell.stay_date), cell);
-    }
-  }
+const indexes = new WeakMap<Chart, Index>();
 
-  const barsOf = new Map<string, ChartBar[]>();
-  for (const bar of bars.values()) {
-    const list = barsOf.get(bar.room_id);
-    if (list) list.push(bar);
-    else barsOf.set(bar.room_id, [bar]);
-  }
-  const kept = new Map<string, readonly ChartBar[]>();
-  for (const [room, list] of barsOf) {
-    list.sort(
-      (left, right) => left.from.localeCompare(right.from) || left.id.localeCompare(right.id),
-    );
-    kept.set(room, sameOr(before.barsOf.get(room), list));
-  }
-
-  const stays = new Map(waitingOf);
-  for (const bar of bars.values()) if (bar.stay) stays.set(bar.stay.id, bar.stay);
-  const waiting = [...waitingOf.values()].sort(
-    (left, right) => left.check_in.localeCompare(right.check_in) || left.id.localeCompare(right.id),
-  );
-  return {
-    types: newest.types,
-    rooms: newest.rooms,
-    roomOf: new Map(newest.rooms.map((room) => [room.id, room])),
-    bars,
-    stays,
-    barsOf: kept,
-    unassigned: sameOr(
-      before.unassigned,
-      waiting.filter((stay) => !stay.over_limit),
-    ),
-    overLimit: sameOr(
-      before.overLimit,
-      waiting.filter((stay) => stay.over_limit),
-    ),
-    cells,
+function indexOf(chart: Chart): Index {
+  const known = indexes.get(chart);
+  if (known) return known;
+  const index: Index = {
+    byRoom: new Map(),
+    outOfOrder: chart.bars.filter((bar) => bar.kind === 'out_of_order'),
+    byBar: new Map(),
+    byStay: new Map(),
+    cells: new Map(),
   };
+  for (const bar of chart.bars) {
+    const list = index.byRoom.get(bar.room_id);
+    if (list) list.push(bar);
+    else index.byRoom.set(bar.room_id, [bar]);
+    index.byBar.set(bar.id, bar);
+    if (bar.stay) index.byStay.set(bar.stay.id, bar.stay);
+  }
+  for (const stay of chart.unassigned) index.byStay.set(stay.id, stay);
+  for (const cell of chart.cells) {
+    let nights = index.cells.get(cell.room_type_id);
+    if (!nights) index.cells.set(cell.room_type_id, (nights = new Map()));
+    nights.set(toNumber(cell.stay_date), cell);
+  }
+  indexes.set(chart, index);
+  return index;
+}
+
+export class ChartData {
+  readonly types: readonly RoomTypeRow[];
+  readonly rooms: readonly RoomRow[];
+  /** Without a room, by arrival; what is over a limit apart. */
+  readonly unassigned: readonly StayLine[];
+  readonly overLimit: readonly StayLine[];
+  private readonly indexes: readonly Index[];
+  private readonly roomOf: ReadonlyMap<string, RoomRow>;
+  private readonly joined = new Map<string, readonly ChartBar[]>();
+  private before: ChartData | undefined;
+
+  constructor(charts: readonly Chart[], before?: ChartData) {
+    const newest = charts[charts.length - 1];
+    this.types = newest?.types ?? [];
+    this.rooms = newest?.rooms ?? [];
+    this.roomOf = new Map(this.rooms.map((room) => [room.id, room]));
+    this.indexes = charts.map(indexOf);
+    this.before = before;
+    // One step back is enough to keep what was drawn last.
+    if (before) before.before = undefined;
+
+    const waiting = new Map<string, StayLine>();
+    for (const chart of charts) for (const stay of chart.unassigned) waiting.set(stay.id, stay);
+    const sorted = [...waiting.values()].sort(
+      (left, right) => compare(left.check_in, right.check_in) || compare(left.id, right.id),
+    );
+    this.unassigned = sameOr(before?.unassigned, sorted.filter((stay) => !stay.over_limit));
+    this.overLimit = sameOr(before?.overLimit, sorted.filter((stay) => stay.over_limit));
+  }
+
+  barsOf(roomId: string): readonly ChartBar[] {
+    const known = this.joined.get(roomId);
+    if (known) return known;
+    const found = new Map<string, ChartBar>();
+    for (const index of this.indexes) for (const bar of index.byRoom.get(roomId) ?? NO_BARS) found.set(bar.id, bar);
+    const list = [...found.values()].sort(
+      (left, right) => compare(left.from, right.from) || compare(left.id, right.id),
+    );
+    const kept = sameOr(this.before?.joined.get(roomId), list.length === 0 ? NO_BARS : list);
+    this.joined.set(roomId, kept);
+    return kept;
+  }
+
+  room(id: string): RoomRow | undefined {
+    return this.roomOf.get(id);
+  }
+
+  /** Periods out of order. */
+  outOfOrder(): ChartBar[] {
+    return this.indexes.flatMap((index) => index.outOfOrder);
+  }
+
+  bar(id: string): ChartBar | undefined {
+    return this.last((index) => index.byBar.get(id));
+  }
+
+  stay(id: string): StayLine | undefined {
+    return this.last((index) => index.byStay.get(id));
+  }
+
+  /** The position of a type (or the house) on a day by its number. */
+  cell(typeId: string, day: number): PositionCell | undefined {
+    return this.last((index) => index.cells.get(typeId)?.get(day));
+  }
+
+  private last<T>(find: (index: Index) => T | undefined): T | undefined {
+    for (let at = this.indexes.length - 1; at >= 0; at -= 1) {
+      const index = this.indexes[at];
+      const found = index && find(index);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+export const NO_DATA = new ChartData([]);
+
+/** What was shown stays while nothing is there yet. */
+export function joinCharts(charts: readonly Chart[], before: ChartData): ChartData {
+  return charts.length === 0 ? before : new ChartData(charts, before);
 }
 
 /** The former list when the new one has the same things in it. */
 function sameOr<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
   const same = before?.length === now.length && before.every((item, index) => item === now[index]);
   return same && before ? before : now;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** The bar that fills a night of a room; a period before a stay where both do (a guest stays all the same). */

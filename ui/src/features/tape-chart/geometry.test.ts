@@ -31,10 +31,10 @@ describe('bars', () => {
 
   it('are mounted when half a day of them is in sight, and only the part that is', () => {
     const columns = { start: 10, end: 20 };
-    expect(inColumns('2027-06-05', '2027-06-11', origin, columns)).toBe(true);
-    expect(inColumns('2027-06-05', '2027-06-10', origin, columns)).toBe(false);
-    expect(inColumns('2027-06-20', '2027-06-25', origin, columns)).toBe(true);
-    expect(inColumns('2027-06-21', '2027-06-25', origin, columns)).toBe(false);
+    expect(inColumns(toNumber('2027-06-05'), toNumber('2027-06-11'), origin, columns)).toBe(true);
+    expect(inColumns(toNumber('2027-06-05'), toNumber('2027-06-10'), origin, columns)).toBe(false);
+    expect(inColumns(toNumber('2027-06-20'), toNumber('2027-06-25'), origin, columns)).toBe(true);
+    expect(inColumns(toNumber('2027-06-21'), toNumber('2027-06-25'), origin, columns)).toBe(false);
     expect(clippedSpan(barSpan('2026-06-01', '2028-06-01', origin, 40), columns, 40)).toEqual({
       leftPx: 400,
       widthPx: 400,

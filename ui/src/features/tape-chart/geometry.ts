@@ -51,17 +51,20 @@ export interface Span {
  * of zero nights (day use) takes the middle of its day.
  */
 export function barSpan(from: string, until: string, origin: number, columnPx: number): Span {
-  const nights = toNumber(until) - toNumber(from);
-  const leftPx = (toNumber(from) - origin + 0.5) * columnPx;
+  return spanOfDays(toNumber(from), toNumber(until), origin, columnPx);
+}
+
+/** The same for day numbers. */
+export function spanOfDays(from: number, until: number, origin: number, columnPx: number): Span {
+  const nights = until - from;
+  const leftPx = (from - origin + 0.5) * columnPx;
   if (nights <= 0) return { leftPx: leftPx - columnPx / 4, widthPx: columnPx / 2 };
   return { leftPx, widthPx: nights * columnPx };
 }
 
-/** Whether a bar reaches into columns `[start, end)`: its half days included. */
-export function inColumns(from: string, until: string, origin: number, columns: Range): boolean {
-  const first = toNumber(from) - origin;
-  const last = toNumber(until) - origin;
-  return first < columns.end && last >= columns.start;
+/** Whether days `[from, until]` reach into columns `[start, end)`: the half days of a bar included. */
+export function inColumns(from: number, until: number, origin: number, columns: Range): boolean {
+  return from - origin < columns.end && until - origin >= columns.start;
 }
 
 /** The part of a bar that is mounted: a stay of a year is no box of ten thousand pixels. */

@@ -21,12 +21,18 @@ export interface Stack {
  * Without `before`, arrivals in order give the fewest lanes possible.
  */
 export function stack(stays: readonly Stacked[], before: Lanes = new Map()): Stack {
-  const ends: { from: number; until: number }[][] = [];
+  /** The nights taken of each lane. */
+  const taken: Set<number>[] = [];
   const lanes = new Map<string, number>();
-  const free = (lane: number, from: number, until: number): boolean =>
-    (ends[lane] ?? []).every((taken) => until <= taken.from || from >= taken.until);
+  const free = (lane: number, from: number, until: number): boolean => {
+    const nights = taken[lane];
+    if (!nights) return true;
+    for (let night = from; night < until; night += 1) if (nights.has(night)) return false;
+    return true;
+  };
   const put = (stay: Stacked, lane: number, from: number, until: number): void => {
-    (ends[lane] ??= []).push({ from, until });
+    while (taken.length <= lane) taken.push(new Set());
+    for (let night = from; night < until; night += 1) taken[lane]?.add(night);
     lanes.set(stay.id, lane);
   };
   const span = (stay: Stacked): [number, number] => {
@@ -41,14 +47,16 @@ export function stack(stays: readonly Stacked[], before: Lanes = new Map()): Sta
     if (lane !== undefined && free(lane, from, until)) put(stay, lane, from, until);
     else open.push(stay);
   }
-  open.sort(
-    (left, right) => left.check_in.localeCompare(right.check_in) || left.id.localeCompare(right.id),
-  );
+  open.sort((left, right) => compare(left.check_in, right.check_in) || compare(left.id, right.id));
   for (const stay of open) {
     const [from, until] = span(stay);
     let lane = 0;
     while (!free(lane, from, until)) lane += 1;
     put(stay, lane, from, until);
   }
-  return { lanes, count: ends.length };
+  return { lanes, count: taken.length };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
