@@ -109,9 +109,10 @@ export function SignIn({ session, onDone, onBack }: SignInProps) {
           data-testid="sign-in-password"
         />
         {problem ? (
-          <ProblemNote problem={problem}>
-            {problem.code === 'offline' ? <p>{t('sign_in.offline_advice')}</p> : null}
-          </ProblemNote>
+          <ProblemNote
+            problem={problem}
+            advice={problem.code === 'offline' ? t('sign_in.offline_advice') : undefined}
+          />
         ) : null}
         {session.keyring_problem ? (
           <p className={styles.warning} data-testid="keyring-warning" title={t('sign_in.keyring_detail', { why: session.keyring_problem })}>

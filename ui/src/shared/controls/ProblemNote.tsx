@@ -9,11 +9,13 @@ export interface ProblemNoteProps {
   problem: Problem;
   /** What it was about, before the title: `Check-in of Ana García`. */
   about?: string;
+  /** What to do here, instead of what the code says in general. */
+  advice?: string | undefined;
   children?: ReactNode;
 }
 
 /** A refusal: what happened, to what, what to do now. */
-export function ProblemNote({ problem, about, children }: ProblemNoteProps) {
+export function ProblemNote({ problem, about, advice, children }: ProblemNoteProps) {
   const text = errorText(problem);
   const needsTypes = (problem.nights ?? []).length > 0;
   const catalogue = useRpc('catalogue.get', {}, { enabled: needsTypes });
@@ -27,7 +29,7 @@ export function ProblemNote({ problem, about, children }: ProblemNoteProps) {
       {facts.map((fact) => (
         <p key={fact}>{fact}</p>
       ))}
-      <p>{text.advice}</p>
+      <p>{advice ?? text.advice}</p>
       {children}
     </div>
   );
