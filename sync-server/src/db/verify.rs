@@ -199,20 +199,40 @@ pub(crate) async fn room_uses(
     conn: &mut PgConnection,
     hotel: HotelId,
 ) -> Result<Vec<String>, ApiError> {
+    // Each use against the longest before it, and not each against each: rooms are in use for years.
     let mut found = sqlx::query_scalar!(
-        r#"SELECT format('room %s has %s %s %s and %s %s %s', m.number, a.kind, a.room_use_id, a.during,
-                         b.kind, b.room_use_id, b.during) AS "what!"
-           FROM room_use AS a
-           JOIN room_use AS b
-             ON b.hotel_id = a.hotel_id AND b.during && a.during AND b.room_use_id > a.room_use_id
-            AND (b.room_id = a.room_id OR b.reservation_id = a.reservation_id)
-           JOIN room AS m ON m.hotel_id = a.hotel_id AND m.room_id = a.room_id
-           WHERE a.hotel_id = $1 AND a.kind IN ('stay', 'out_of_order') AND b.kind IN ('stay', 'out_of_order')
-           ORDER BY m.number"#,
+        r#"SELECT format('room %s has %s %s %s though it is in use until %s', m.number, u.kind,
+                         u.room_use_id, u.during, u.busy) AS "what!"
+           FROM (SELECT a.hotel_id, a.room_id, a.kind, a.room_use_id, a.during,
+                        max(upper(a.during)) OVER (PARTITION BY a.room_id ORDER BY a.during, a.room_use_id
+                            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy
+                 FROM room_use AS a
+                 WHERE a.hotel_id = $1 AND a.kind IN ('stay', 'out_of_order')) AS u
+           JOIN room AS m ON m.hotel_id = u.hotel_id AND m.room_id = u.room_id
+           WHERE lower(u.during) < u.busy
+           ORDER BY m.number, u.during"#,
         hotel.0,
     )
     .fetch_all(&mut *conn)
     .await?;
+    found.extend(
+        sqlx::query_scalar!(
+            r#"SELECT format('reservation %s has room %s %s and another one until %s', u.reservation_id,
+                             m.number, u.during, u.busy) AS "what!"
+               FROM (SELECT a.hotel_id, a.room_id, a.reservation_id, a.during,
+                            max(upper(a.during)) OVER (PARTITION BY a.reservation_id
+                                ORDER BY a.during, a.room_use_id
+                                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy
+                     FROM room_use AS a
+                     WHERE a.hotel_id = $1 AND a.reservation_id IS NOT NULL) AS u
+               JOIN room AS m ON m.hotel_id = u.hotel_id AND m.room_id = u.room_id
+               WHERE lower(u.during) < u.busy
+               ORDER BY u.reservation_id, u.during"#,
+            hotel.0,
+        )
+        .fetch_all(&mut *conn)
+        .await?,
+    );
     found.extend(
         sqlx::query_scalar!(
             r#"SELECT format('room %s is in use %s by reservation %s, %s, %s to %s', m.number, u.during,

@@ -19,7 +19,7 @@ use crate::testing::{Client, TestAnswer};
 
 /// The nights that everything happens in; so few that most things meet.
 const NIGHTS: u32 = 9;
-const STEPS: usize = 220;
+const STEPS: usize = 160;
 
 struct Walk {
     bed: Bed,

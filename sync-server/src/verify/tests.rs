@@ -111,7 +111,7 @@ async fn each_difference_is_found_and_named() {
         ("N11", "another type", room("201"), room("102")),
         ("N11", "is in use", during(3), during(4)),
         ("N11", "is in use", during(6), during(4)),
-        ("N11", "has stay", double, single),
+        ("N11", "and another one", double, single),
         (
             "N9",
             "the head is",
