@@ -58,7 +58,9 @@ export function GuestPanel({ guest, onGuest, error, nameRef, onEnter }: GuestPan
           {guest.profile.notes === '' ? null : (
             <span className={styles.heed}>{guest.profile.notes}</span>
           )}
-          <Button onPress={() => onGuest(NO_GUEST)}>{t('new.guest_other')}</Button>
+          <Button onPress={() => onGuest(NO_GUEST)} data-testid="other-guest">
+            {t('new.guest_other')}
+          </Button>
         </div>
       </section>
     );

@@ -71,6 +71,7 @@ export function NewReservation() {
   const line = useRef<HTMLInputElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const name = useRef<HTMLInputElement>(null);
+  const terms = useRef<HTMLElement>(null);
 
   const hold = useHold(() => busyNow.current);
   const record = hold.phase === 'held' ? hold.record : undefined;
@@ -408,12 +409,16 @@ export function NewReservation() {
         <div className={styles.side}>
           <GuestPanel
             guest={draft.guest}
-            onGuest={(guest) => change({ guest })}
+            onGuest={(guest) => {
+              change({ guest });
+              // The name's field goes away with the choice: the next one takes the focus, and Enter reserves.
+              if (guest.profile) terms.current?.querySelector<HTMLInputElement>('input')?.focus();
+            }}
             error={tried && ready && nameBad ? t('new.need_name') : undefined}
             nameRef={name}
             onEnter={pressReserve}
           />
-          <section className={styles.terms}>
+          <section className={styles.terms} ref={terms}>
             <Select
               label={t('new.guarantee')}
               choices={GUARANTEES.map((id) => ({ id, text: t(`guarantee.${id}`) }))}
@@ -490,7 +495,7 @@ export function NewReservation() {
         <Button
           kind="primary"
           type="submit"
-          isDisabled={busy || (!ready && !wish)}
+          isDisabled={busy || offline || (!ready && !wish)}
           data-testid="reserve-button"
           className={styles.reserve ?? ''}
         >

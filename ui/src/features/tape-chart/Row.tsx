@@ -287,7 +287,15 @@ export const LimitRowView = memo(function LimitRowView(props: LimitRowProps) {
   );
 });
 
-const Limit = memo(function Limit({ cell, origin, columnPx }: { cell: PositionCell; origin: number; columnPx: number }) {
+const Limit = memo(function Limit({
+  cell,
+  origin,
+  columnPx,
+}: {
+  cell: PositionCell;
+  origin: number;
+  columnPx: number;
+}) {
   return (
     <div
       className={styles.limit}

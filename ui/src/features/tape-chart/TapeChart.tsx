@@ -353,12 +353,7 @@ export function TapeChart() {
       if (row.kind !== 'room') continue;
       found.set(
         row.key,
-        place(
-          lifted,
-          { kind: 'room', room: row.room },
-          (id) => data.barsOf(id),
-          businessDate,
-        ),
+        place(lifted, { kind: 'room', room: row.room }, (id) => data.barsOf(id), businessDate),
       );
     }
     return found;

@@ -77,15 +77,22 @@ export class ChartData {
     const sorted = [...waiting.values()].sort(
       (left, right) => compare(left.check_in, right.check_in) || compare(left.id, right.id),
     );
-    this.unassigned = sameOr(before?.unassigned, sorted.filter((stay) => !stay.over_limit));
-    this.overLimit = sameOr(before?.overLimit, sorted.filter((stay) => stay.over_limit));
+    this.unassigned = sameOr(
+      before?.unassigned,
+      sorted.filter((stay) => !stay.over_limit),
+    );
+    this.overLimit = sameOr(
+      before?.overLimit,
+      sorted.filter((stay) => stay.over_limit),
+    );
   }
 
   barsOf(roomId: string): readonly ChartBar[] {
     const known = this.joined.get(roomId);
     if (known) return known;
     const found = new Map<string, ChartBar>();
-    for (const index of this.indexes) for (const bar of index.byRoom.get(roomId) ?? NO_BARS) found.set(bar.id, bar);
+    for (const index of this.indexes)
+      for (const bar of index.byRoom.get(roomId) ?? NO_BARS) found.set(bar.id, bar);
     const list = [...found.values()].sort(
       (left, right) => compare(left.from, right.from) || compare(left.id, right.id),
     );

@@ -29,7 +29,10 @@ export function useChartData(
   const failed = results.find((result) => result.error instanceof RpcFailure)?.error;
   const problem = failed instanceof RpcFailure ? failed.problem : undefined;
 
-  const shown = useRef<{ charts: readonly Chart[]; data: ChartData }>({ charts: [], data: NO_DATA });
+  const shown = useRef<{ charts: readonly Chart[]; data: ChartData }>({
+    charts: [],
+    data: NO_DATA,
+  });
   const before = shown.current;
   const same =
     answered.length === before.charts.length &&

@@ -102,7 +102,7 @@ export const newReservation = {
   'new.ages': 'Children’s ages',
   'new.ages_hint': '4, 7',
   'new.room_guest': 'Guest of this room',
-  'new.room_guest_same': 'as above',
+  'new.room_guest_same': 'the same guest',
   'new.too_many_persons': 'More persons than the type takes ({max}).',
 
   'new.guarantee': 'Guarantee',
