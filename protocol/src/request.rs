@@ -65,6 +65,26 @@ crate::wire! {
 }
 
 crate::wire! {
+    /// `GET /v1/me`: whose token this is.
+    pub struct Me {
+        /// The one hotel that it opens (N12).
+        pub hotel_id: HotelId,
+        /// That hotel's name.
+        pub hotel_name: String,
+        /// Its short name in sign-in.
+        pub hotel_slug: String,
+        /// Who.
+        pub staff_id: StaffId,
+        /// Name for people.
+        pub display_name: String,
+        /// Role.
+        pub role: Role,
+        /// At which desk.
+        pub device_id: Option<DeviceId>,
+    }
+}
+
+crate::wire! {
     /// One room of a hold.
     pub struct RoomRequest {
         /// Made by the desk; by the server where absent.
@@ -371,6 +391,83 @@ crate::wire! {
     pub struct RollRequest {
         /// The day to close; refused when it is not the open one, so that no day is rolled twice.
         pub business_date: NaiveDate,
+    }
+}
+
+crate::wire! {
+    /// `PUT /room-types/{id}`: makes or replaces a type. Its rooms are counted by themselves.
+    pub struct PutRoomType {
+        /// `STD`.
+        pub code: String,
+        /// `Standard double`.
+        pub name: String,
+        /// Adults and children together, 1 to 30.
+        pub max_occupancy: i32,
+        /// Order on screens, low first.
+        pub sort: i32,
+        /// Whether it is still sold; only a type without rooms can be given up.
+        pub active: bool,
+        /// Percent above the rooms, for nights that the window has not reached yet.
+        #[serde(default)]
+        pub overbook_pct: i32,
+        /// Rooms above the rooms, for such nights.
+        #[serde(default)]
+        pub overbook_rooms: i32,
+    }
+}
+
+crate::wire! {
+    /// `PUT /rooms/{id}`: makes or replaces a room; the counters of its type and of the house follow
+    /// from the business date on.
+    pub struct PutRoom {
+        /// The version that was read; absent for a new room.
+        #[serde(default)]
+        pub version: Option<i64>,
+        /// The type it counts for.
+        pub room_type_id: RoomTypeId,
+        /// What stands on the door.
+        pub number: String,
+        /// Floor, as people call it.
+        pub floor: String,
+        /// `sea_view`, `bath`, ...
+        #[serde(default)]
+        pub features: Vec<String>,
+        /// Whether it exists for assignment and is counted.
+        pub active: bool,
+    }
+}
+
+crate::wire! {
+    /// `PUT /rates`: one price and its rules over a range of nights of one plan and type.
+    pub struct PutRates {
+        /// The plan.
+        pub rate_plan_id: RatePlanId,
+        /// The type.
+        pub room_type_id: RoomTypeId,
+        /// First night.
+        pub from: NaiveDate,
+        /// End, exclusive.
+        pub until: NaiveDate,
+        /// Only on these days, 1 (Monday) to 7; every day where empty.
+        #[serde(default)]
+        pub weekdays: Vec<u8>,
+        /// Minor units.
+        pub price: i64,
+        /// Least nights for a stay that arrives on such a night.
+        #[serde(default)]
+        pub min_stay: Option<i32>,
+        /// Most nights for a stay that arrives on such a night.
+        #[serde(default)]
+        pub max_stay: Option<i32>,
+        /// Nobody may arrive.
+        #[serde(default)]
+        pub closed_to_arrival: bool,
+        /// Nobody may depart.
+        #[serde(default)]
+        pub closed_to_departure: bool,
+        /// Not sold at all.
+        #[serde(default)]
+        pub stop_sell: bool,
     }
 }
 

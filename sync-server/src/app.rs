@@ -3,17 +3,29 @@
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Json, Router};
 use protocol::code::Code;
 use protocol::request::BODY_BYTES_MAX;
+use tokio::sync::Semaphore;
+use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
+use uuid::Uuid;
 
 use crate::db::Db;
 use crate::error::ApiError;
+use crate::events::seen::SeenDevices;
+use crate::observe::{Limits, Metrics, limit, observe, panicked};
 use crate::reservations::hold_queue::HoldQueue;
 use crate::staff::session::{Sessions, authorise};
-use crate::{audit, catalog, events, guests, inventory, reservations, rooms, staff};
+use crate::staff::throttle::Throttle;
+use crate::stop::Stop;
+use crate::{audit, catalog, events, guests, health, inventory, reservations, rooms, staff};
+
+/// How many passwords are hashed at a time: each takes 19 MiB and a core.
+const HASHING_MAX: usize = 2;
+/// Argon2id with the same parameters as real ones, of a password that nobody knows.
+const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGtub3dzIHRoaXM$2yI0sLKYqAnBYH5pSSqbNzwsGCCgAAHPAMCQ3MHAJFM";
 
 /// What every handler can reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -21,6 +33,17 @@ pub struct AppState {
     pub(crate) db: Db,
     pub(crate) sessions: Sessions,
     pub(crate) holds: HoldQueue,
+    pub(crate) throttle: Throttle,
+    /// How many passwords are hashed at a time.
+    pub(crate) hashing: Arc<Semaphore>,
+    /// A hash that no password matches, for names that nobody has.
+    pub(crate) no_password: String,
+    pub(crate) seen: SeenDevices,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) stop: Stop,
+    /// This process, among the servers of one database.
+    pub(crate) server: Uuid,
 }
 
 impl AppState {
@@ -30,7 +53,21 @@ impl AppState {
             db,
             sessions: Sessions::default(),
             holds: HoldQueue::default(),
+            throttle: Throttle::default(),
+            hashing: Arc::new(Semaphore::new(HASHING_MAX)),
+            no_password: NO_PASSWORD.to_owned(),
+            seen: SeenDevices::default(),
+            limits: Limits::default(),
+            metrics: Metrics::default(),
+            stop: Stop::default(),
+            server: Uuid::new_v4(),
         }
+    }
+
+    /// The same, with metrics.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Metrics) -> Self {
+        Self { metrics, ..self }
     }
 }
 
@@ -45,6 +82,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(reservations::routes())
         .merge(rooms::routes())
         .merge(audit::routes())
+        .merge(health::routes())
 }
 
 /// The document of the API.
@@ -65,5 +103,8 @@ pub fn router(app: AppState) -> Router {
         .method_not_allowed_fallback(|| async { ApiError::refused(Code::MethodNotAllowed) })
         .fallback(|| async { ApiError::refused(Code::NotFound) })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), limit))
+        .layer(from_fn(observe))
         .with_state(app)
 }

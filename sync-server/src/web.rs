@@ -12,6 +12,7 @@ use protocol::api::IDEMPOTENCY_KEY;
 use protocol::code::{Code, Problem};
 use protocol::request::KEY_CHARS_MAX;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
 use crate::app::AppState;
 use crate::db::command::{Answer, Caller, Key};
@@ -63,7 +64,8 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
     }
 }
 
-/// The `{id}` of the address. What is no id names nothing: `404`.
+/// The `{id}` of the address. What is no id names nothing: `404`. The nil id is the house or the
+/// system, neither of which has an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Id<T>(pub(crate) T);
 
@@ -77,6 +79,7 @@ impl<T: FromStr> FromRequestParts<AppState> for Id<T> {
         params
             .iter()
             .find(|(name, _)| *name == "id")
+            .filter(|(_, id)| Uuid::try_parse(id).is_ok_and(|id| !id.is_nil()))
             .and_then(|(_, id)| id.parse().ok())
             .map(Self)
             .ok_or_else(|| ApiError::refused(Code::NotFound))
@@ -237,7 +240,9 @@ fn read_problem(error: &serde_json::Error, pointer: &str) -> Problem {
             Problem::new(Code::Invalid).field(pointer, detail)
         }
         // Half of a character: the form is right and the text is not (B94).
-        _ if detail.contains("surrogate") => Problem::new(Code::Invalid).field(pointer, detail),
+        _ if detail.contains("surrogate") || detail.contains("hex escape") => {
+            Problem::new(Code::Invalid).field(pointer, detail)
+        }
         _ => Problem::new(Code::BadRequest).detail(text),
     }
 }

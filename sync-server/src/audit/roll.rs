@@ -7,8 +7,9 @@ use protocol::id::ReservationId;
 use protocol::request::{CommandAnswer, RollRequest};
 
 use crate::app::AppState;
+use crate::catalog::window;
+use crate::db::audit;
 use crate::db::command::{Answer, Decision, Work, run};
-use crate::db::{audit, nights};
 use crate::error::ApiError;
 use crate::reservations::answer;
 use crate::web::CommandRequest;
@@ -45,7 +46,7 @@ impl Decision for Roll {
             .checked_add_days(Days::new(1))
             .ok_or_else(|| anyhow::anyhow!("the calendar ends"))?;
         audit::open_day(work, today, tomorrow).await?;
-        nights::extend_window(work, tomorrow).await?;
+        window::extend(work, tomorrow).await?;
         audit::hotel_changed(work).await?;
         Ok(answer(work, &[]))
     }
@@ -171,7 +172,11 @@ mod tests {
             .await
             .unwrap();
         let changes: Vec<protocol::event::Change> = serde_json::from_str(&changes).unwrap();
-        assert_eq!(changes.len(), 4, "three new counters and the hotel");
+        assert_eq!(
+            changes.len(),
+            6,
+            "three new counters, two prices and the hotel"
+        );
         bed.clean().await;
     }
 

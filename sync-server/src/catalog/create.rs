@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::spec::{HotelSpec, RatePlanSpec, RoomSpec, TypeSpec};
 use crate::db::Db;
-use crate::db::catalog::{self as db, NewRates, NewRoom, NewType};
+use crate::db::new_hotel::{self as db, NewRates, NewRoom, NewType};
 use crate::error::ApiError;
 use crate::staff::password;
 
@@ -121,16 +121,14 @@ pub async fn create_hotel(db: &Db, spec: &HotelSpec) -> Result<CreatedHotel, Api
     }
     for (person, hash) in spec.staff.iter().zip(&hashes) {
         let id = person.id.unwrap_or_else(|| StaffId(Uuid::now_v7()));
-        db::insert_staff(
-            &mut tx,
-            hotel,
+        let new = db::NewStaff {
             id,
-            &person.login.to_lowercase(),
-            &person.display_name,
-            person.role.as_str(),
-            hash,
-        )
-        .await?;
+            login: &person.login.to_lowercase(),
+            display_name: &person.display_name,
+            role: person.role,
+            password_hash: hash,
+        };
+        db::insert_staff(&mut tx, hotel, &new).await?;
         made.staff.insert(person.login.clone(), id);
     }
     tx.commit().await?;

@@ -296,11 +296,7 @@ impl HotelSpec {
         self.check_types(&mut faults);
         self.check_rates(&mut faults);
         self.check_staff(&mut faults);
-        if faults.0.fields.is_empty() {
-            Ok(())
-        } else {
-            Err(faults.0)
-        }
+        faults.done()
     }
 
     fn check_types(&self, faults: &mut Faults) {
@@ -457,13 +453,24 @@ impl Faults {
         }
     }
 
-    fn text(&mut self, pointer: &str, text: &str, chars_max: usize) {
-        if let Err(fault) = required(text, chars_max) {
+    /// The text as it is kept; noted and empty where it is refused.
+    pub(crate) fn text(&mut self, pointer: &str, text: &str, chars_max: usize) -> String {
+        required(text, chars_max).unwrap_or_else(|fault| {
             self.unless(false, pointer, &fault.to_string());
+            String::new()
+        })
+    }
+
+    /// A refusal if anything was noted.
+    pub(crate) fn done(self) -> Result<(), Problem> {
+        if self.0.fields.is_empty() {
+            Ok(())
+        } else {
+            Err(self.0)
         }
     }
 
-    fn overbooking(&mut self, at: &str, pct: i32, rooms: i32) {
+    pub(crate) fn overbooking(&mut self, at: &str, pct: i32, rooms: i32) {
         self.unless(
             (OVERBOOK_PCT_MIN..=OVERBOOK_PCT_MAX).contains(&pct),
             &format!("{at}/overbook_pct"),

@@ -1,274 +1,361 @@
-//! Hotels, types, rooms and rates.
+//! Hotels, types and rooms as they stand, and what changes them.
 
 use chrono::NaiveDate;
-use protocol::id::{HotelId, RatePlanId, RoomId, RoomTypeId, StaffId};
-use sqlx::PgConnection;
-use uuid::Uuid;
+use protocol::id::{HotelId, RoomId, RoomTypeId, RoomUseId};
+use protocol::row::{HotelRow, NightRow, RoomRow, RoomTypeRow};
+use sqlx::{PgConnection, PgExecutor};
 
-use crate::catalog::spec::HotelSpec;
+use super::images::word;
 use crate::error::ApiError;
 
-/// Names the advisory lock under which hotels are made, so that no two get one slug. A unique index
-/// would have to be led by the hotel's id.
-const HOTEL_LOCK: i64 = 0x6e69_6768_7465;
-
-/// The calendar date of a time zone at this moment, by the database's clock.
-pub(crate) async fn today(conn: &mut PgConnection, time_zone: &str) -> Result<NaiveDate, ApiError> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT (clock_timestamp() AT TIME ZONE $1)::date AS "today!""#,
-        time_zone
+/// The hotel with its open day.
+pub(crate) async fn hotel(
+    db: impl PgExecutor<'_>,
+    hotel: HotelId,
+) -> Result<Option<HotelRow>, ApiError> {
+    let row = sqlx::query!(
+        "SELECT name, slug, time_zone, currency, business_date, check_in_time, check_out_time,
+                release_time, hold_minutes, hold_minutes_max, window_days
+         FROM hotel JOIN hotel_head AS head ON head.hotel_id = hotel.hotel_id
+         WHERE hotel.hotel_id = $1",
+        hotel.0,
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| HotelRow {
+        id: hotel,
+        name: row.name,
+        slug: row.slug,
+        time_zone: row.time_zone,
+        currency: row.currency,
+        business_date: row.business_date,
+        check_in_time: row.check_in_time,
+        check_out_time: row.check_out_time,
+        release_time: row.release_time,
+        hold_minutes: row.hold_minutes,
+        hold_minutes_max: row.hold_minutes_max,
+        window_days: row.window_days,
+    }))
 }
 
-/// Whether the slug is taken; nobody else can take it until this transaction ends.
-pub(crate) async fn slug_taken(conn: &mut PgConnection, slug: &str) -> Result<bool, ApiError> {
-    sqlx::query!("SELECT pg_advisory_xact_lock($1)", HOTEL_LOCK)
-        .execute(&mut *conn)
-        .await?;
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM hotel WHERE slug = $1) AS "taken!""#,
-        slug
+/// Every type but the house, in the order of their ids.
+pub(crate) async fn room_types(
+    db: impl PgExecutor<'_>,
+    hotel: HotelId,
+) -> Result<Vec<RoomTypeRow>, ApiError> {
+    let rows = sqlx::query!(
+        "SELECT room_type_id, code, name, max_occupancy, sort, active FROM room_type
+         WHERE hotel_id = $1 AND NOT house ORDER BY room_type_id",
+        hotel.0,
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_all(db)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| RoomTypeRow {
+            id: RoomTypeId(row.room_type_id),
+            code: row.code,
+            name: row.name,
+            max_occupancy: row.max_occupancy,
+            sort: row.sort,
+            active: row.active,
+        })
+        .collect())
 }
 
-/// The hotel and its head, with an empty log and a new past.
-pub(crate) async fn insert_hotel(
+/// Rooms in the order of their ids, from after one on.
+pub(crate) async fn rooms_after(
+    db: impl PgExecutor<'_>,
+    hotel: HotelId,
+    after: RoomId,
+    limit: i64,
+) -> Result<Vec<RoomRow>, ApiError> {
+    let rows = sqlx::query!(
+        "SELECT room_id, room_type_id, number, floor, status, features, active, version FROM room
+         WHERE hotel_id = $1 AND room_id > $2 ORDER BY room_id LIMIT $3",
+        hotel.0,
+        after.0,
+        limit,
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(RoomRow {
+                id: RoomId(row.room_id),
+                room_type_id: RoomTypeId(row.room_type_id),
+                number: row.number,
+                floor: row.floor,
+                status: word(&row.status)?,
+                features: row.features,
+                active: row.active,
+                version: row.version,
+            })
+        })
+        .collect()
+}
+
+/// One room.
+pub(crate) async fn room(
+    db: impl PgExecutor<'_>,
+    hotel: HotelId,
+    room: RoomId,
+) -> Result<Option<RoomRow>, ApiError> {
+    let row = sqlx::query!(
+        "SELECT room_type_id, number, floor, status, features, active, version FROM room
+         WHERE hotel_id = $1 AND room_id = $2",
+        hotel.0,
+        room.0,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map(|row| {
+        Ok(RoomRow {
+            id: room,
+            room_type_id: RoomTypeId(row.room_type_id),
+            number: row.number,
+            floor: row.floor,
+            status: word(&row.status)?,
+            features: row.features,
+            active: row.active,
+            version: row.version,
+        })
+    })
+    .transpose()
+}
+
+/// Whether another type has this code.
+pub(crate) async fn code_taken(
     conn: &mut PgConnection,
     hotel: HotelId,
-    spec: &HotelSpec,
-    business_date: NaiveDate,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO hotel (hotel_id, name, slug, time_zone, currency, check_in_time, check_out_time,
-            release_time, hold_minutes, hold_minutes_max, window_days, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp())",
-        hotel.0,
-        spec.name,
-        spec.slug,
-        spec.time_zone,
-        spec.currency,
-        spec.check_in_time,
-        spec.check_out_time,
-        spec.release_time,
-        spec.hold_minutes,
-        spec.hold_minutes_max,
-        spec.window_days,
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "INSERT INTO hotel_head (hotel_id, seq, last_event_id, epoch, business_date)
-         VALUES ($1, 0, NULL, $2, $3)",
-        hotel.0,
-        Uuid::new_v4(),
-        business_date,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// One type to be inserted, the house included.
-#[derive(Debug)]
-pub(crate) struct NewType<'s> {
-    pub(crate) id: RoomTypeId,
-    pub(crate) code: &'s str,
-    pub(crate) name: &'s str,
-    pub(crate) max_occupancy: i32,
-    pub(crate) sort: i32,
-    pub(crate) total: i32,
-    pub(crate) total_cap: Option<i32>,
-    pub(crate) overbook_pct: i32,
-    pub(crate) overbook_rooms: i32,
-}
-
-/// A type with a counter for every night of `[from, until)`.
-pub(crate) async fn insert_type(
-    conn: &mut PgConnection,
-    hotel: HotelId,
-    new: &NewType<'_>,
-    from: NaiveDate,
-    until: NaiveDate,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO room_type (hotel_id, room_type_id, code, name, max_occupancy, sort, house,
-            overbook_pct, overbook_rooms, total_cap)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        hotel.0,
-        new.id.0,
-        new.code,
-        new.name,
-        new.max_occupancy,
-        new.sort,
-        new.id.is_house(),
-        new.overbook_pct,
-        new.overbook_rooms,
-        new.total_cap,
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "INSERT INTO room_night (hotel_id, room_type_id, stay_date, total, overbook_pct, overbook_rooms)
-         SELECT $1, $2, night::date, $3, $4, $5
-         FROM generate_series($6::date, $7::date - 1, interval '1 day') AS night",
-        hotel.0,
-        new.id.0,
-        new.total,
-        new.overbook_pct,
-        new.overbook_rooms,
-        from,
-        until,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// One room to be inserted.
-#[derive(Debug)]
-pub(crate) struct NewRoom {
-    pub(crate) id: RoomId,
-    pub(crate) room_type_id: RoomTypeId,
-    pub(crate) number: String,
-    pub(crate) floor: String,
-    pub(crate) features: Vec<String>,
-}
-
-/// A clean room. Its type's counters are the caller's business.
-pub(crate) async fn insert_room(
-    conn: &mut PgConnection,
-    hotel: HotelId,
-    new: &NewRoom,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO room (hotel_id, room_id, room_type_id, number, floor, status, features)
-         VALUES ($1, $2, $3, $4, $5, 'clean', $6)",
-        hotel.0,
-        new.id.0,
-        new.room_type_id.0,
-        new.number,
-        new.floor,
-        &new.features,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// A price plan.
-pub(crate) async fn insert_rate_plan(
-    conn: &mut PgConnection,
-    hotel: HotelId,
-    plan: RatePlanId,
     code: &str,
-    name: &str,
-    sort: i32,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO rate_plan (hotel_id, rate_plan_id, code, name, sort) VALUES ($1, $2, $3, $4, $5)",
+    but: RoomTypeId,
+) -> Result<bool, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM room_type
+                          WHERE hotel_id = $1 AND code = $2 AND room_type_id <> $3) AS "taken!""#,
         hotel.0,
-        plan.0,
         code,
-        name,
-        sort,
+        but.0,
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_one(conn)
+    .await?)
 }
 
-/// The price of a plan and type where no night says otherwise.
-pub(crate) async fn insert_rate_base(
+/// Whether another room has this number.
+pub(crate) async fn number_taken(
     conn: &mut PgConnection,
     hotel: HotelId,
-    plan: RatePlanId,
+    number: &str,
+    but: RoomId,
+) -> Result<bool, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM room
+                          WHERE hotel_id = $1 AND number = $2 AND room_id <> $3) AS "taken!""#,
+        hotel.0,
+        number,
+        but.0,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Whether the type has rooms that are counted.
+pub(crate) async fn has_rooms(
+    conn: &mut PgConnection,
+    hotel: HotelId,
     room_type: RoomTypeId,
-    price: i64,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO rate_base (hotel_id, rate_plan_id, room_type_id, price) VALUES ($1, $2, $3, $4)",
+) -> Result<bool, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM room
+                          WHERE hotel_id = $1 AND room_type_id = $2 AND active) AS "has!""#,
         hotel.0,
-        plan.0,
         room_type.0,
-        price,
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_one(conn)
+    .await?)
 }
 
-/// Rates of one plan and type, night by night, in columns.
-#[derive(Debug, Default)]
-pub(crate) struct NewRates {
-    pub(crate) nights: Vec<NaiveDate>,
-    pub(crate) prices: Vec<i64>,
-    pub(crate) min_stays: Vec<Option<i32>>,
-    pub(crate) closed_to_arrival: Vec<bool>,
-}
-
-/// Writes rates for nights that have none.
-pub(crate) async fn insert_rates(
+/// A type that is sold, and not the house.
+pub(crate) async fn is_type(
     conn: &mut PgConnection,
     hotel: HotelId,
-    plan: RatePlanId,
     room_type: RoomTypeId,
-    rates: &NewRates,
-) -> Result<(), ApiError> {
-    sqlx::query!(
-        "INSERT INTO rate (hotel_id, rate_plan_id, room_type_id, stay_date, price, min_stay, closed_to_arrival)
-         SELECT $1, $2, $3, night, price, min_stay, closed
-         FROM unnest($4::date[], $5::bigint[], $6::integer[], $7::boolean[]) AS t (night, price, min_stay, closed)",
+) -> Result<bool, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM room_type
+                          WHERE hotel_id = $1 AND room_type_id = $2 AND active AND NOT house) AS "is!""#,
         hotel.0,
-        plan.0,
         room_type.0,
-        &rates.nights,
-        &rates.prices,
-        &rates.min_stays as &[Option<i32>],
-        &rates.closed_to_arrival,
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_one(conn)
+    .await?)
 }
 
-/// A colleague, with a password already hashed.
-pub(crate) async fn insert_staff(
+/// Writes a type; `true` when it is new and has no nights yet.
+pub(crate) async fn put_room_type(
     conn: &mut PgConnection,
     hotel: HotelId,
-    staff: StaffId,
-    login: &str,
-    display_name: &str,
-    role: &str,
-    password_hash: &str,
+    row: &RoomTypeRow,
+    overbook_pct: i32,
+    overbook_rooms: i32,
+) -> Result<bool, ApiError> {
+    let changed = sqlx::query!(
+        "UPDATE room_type SET code = $3, name = $4, max_occupancy = $5, sort = $6, active = $7,
+                overbook_pct = $8, overbook_rooms = $9
+         WHERE hotel_id = $1 AND room_type_id = $2",
+        hotel.0,
+        row.id.0,
+        row.code,
+        row.name,
+        row.max_occupancy,
+        row.sort,
+        row.active,
+        overbook_pct,
+        overbook_rooms,
+    )
+    .execute(&mut *conn)
+    .await?;
+    if changed.rows_affected() == 1 {
+        return Ok(false);
+    }
+    sqlx::query!(
+        "INSERT INTO room_type (hotel_id, room_type_id, code, name, max_occupancy, sort, active,
+                                overbook_pct, overbook_rooms)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        hotel.0,
+        row.id.0,
+        row.code,
+        row.name,
+        row.max_occupancy,
+        row.sort,
+        row.active,
+        overbook_pct,
+        overbook_rooms,
+    )
+    .execute(conn)
+    .await?;
+    Ok(true)
+}
+
+/// Writes a room.
+pub(crate) async fn put_room(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    row: &RoomRow,
 ) -> Result<(), ApiError> {
     sqlx::query!(
-        "INSERT INTO staff (hotel_id, staff_id, login, display_name, password_hash, role, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())",
+        "INSERT INTO room (hotel_id, room_id, room_type_id, number, floor, status, features, active, version)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         ON CONFLICT (hotel_id, room_id) DO UPDATE SET
+            room_type_id = excluded.room_type_id, number = excluded.number, floor = excluded.floor,
+            features = excluded.features, active = excluded.active, version = excluded.version",
         hotel.0,
-        staff.0,
-        login,
-        display_name,
-        password_hash,
-        role,
+        row.id.0,
+        row.room_type_id.0,
+        row.number,
+        row.floor,
+        row.status.as_str(),
+        &row.features,
+        row.active,
+        row.version,
     )
     .execute(conn)
     .await?;
     Ok(())
 }
 
-/// The hotel of a slug.
-pub(crate) async fn hotel_by_slug(
+/// A use of the room that has not ended on this date.
+pub(crate) async fn use_from(
     conn: &mut PgConnection,
-    slug: &str,
-) -> Result<Option<HotelId>, ApiError> {
-    Ok(
-        sqlx::query_scalar!("SELECT hotel_id FROM hotel WHERE slug = $1", slug)
-            .fetch_optional(conn)
-            .await?
-            .map(HotelId),
+    hotel: HotelId,
+    room: RoomId,
+    date: NaiveDate,
+) -> Result<Option<RoomUseId>, ApiError> {
+    let id = sqlx::query_scalar!(
+        "SELECT room_use_id FROM room_use
+         WHERE hotel_id = $1 AND room_id = $2 AND upper(during) > $3
+         ORDER BY lower(during) LIMIT 1",
+        hotel.0,
+        room.0,
+        date,
     )
+    .fetch_optional(conn)
+    .await?;
+    Ok(id.map(RoomUseId))
+}
+
+/// The nights from a date on whose counters would not bear `rooms` fewer.
+pub(crate) async fn nights_that_need(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    room_type: RoomTypeId,
+    from: NaiveDate,
+    rooms: i32,
+) -> Result<Vec<NaiveDate>, ApiError> {
+    Ok(sqlx::query_scalar!(
+        "SELECT stay_date FROM room_night
+         WHERE hotel_id = $1 AND room_type_id = $2 AND stay_date >= $3
+           AND (out_of_order > total - $4
+                OR reserved - over_limit > sell_limit_v1(total - $4, out_of_order, overbook_pct, overbook_rooms))
+         ORDER BY stay_date",
+        hotel.0,
+        room_type.0,
+        from,
+        rooms,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Adds rooms to the counters of a type from a date on. What a raised limit covers is over it no more.
+pub(crate) async fn add_to_total(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    room_type: RoomTypeId,
+    from: NaiveDate,
+    rooms: i32,
+) -> Result<Vec<NightRow>, ApiError> {
+    let rows = sqlx::query!(
+        r#"UPDATE room_night SET total = total + $4,
+               over_limit = least(over_limit, greatest(0,
+                   reserved - sell_limit_v1(total + $4, out_of_order, overbook_pct, overbook_rooms)))::integer
+           WHERE hotel_id = $1 AND room_type_id = $2 AND stay_date >= $3
+           RETURNING stay_date, total, out_of_order, reserved, over_limit, overbook_pct, overbook_rooms"#,
+        hotel.0,
+        room_type.0,
+        from,
+        rooms,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| NightRow {
+            room_type_id: room_type,
+            stay_date: row.stay_date,
+            total: row.total,
+            out_of_order: row.out_of_order,
+            reserved: row.reserved,
+            over_limit: row.over_limit,
+            overbook_pct: row.overbook_pct,
+            overbook_rooms: row.overbook_rooms,
+        })
+        .collect())
+}
+
+/// How many rooms the house counts now, and the most that it may count.
+pub(crate) async fn house_rooms(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+) -> Result<(i32, Option<i32>), ApiError> {
+    let row = sqlx::query!(
+        r#"SELECT (SELECT count(*) FROM room WHERE hotel_id = $1 AND active)::integer AS "rooms!",
+                  total_cap
+           FROM room_type WHERE hotel_id = $1 AND house"#,
+        hotel.0,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.rooms, row.total_cap))
 }

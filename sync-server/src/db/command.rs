@@ -364,3 +364,12 @@ async fn append(
     .await?;
     Ok(())
 }
+
+/// Deletes keys that no desk can still repeat: older than 40 days, where 35 are promised (N5).
+pub(crate) async fn forget_old_keys(pool: &sqlx::PgPool) -> Result<u64, ApiError> {
+    let gone =
+        sqlx::query!("DELETE FROM idempotency_key WHERE created_at < now() - interval '40 days'")
+            .execute(pool)
+            .await?;
+    Ok(gone.rows_affected())
+}

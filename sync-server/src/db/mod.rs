@@ -6,19 +6,26 @@ pub(crate) mod bookings;
 pub(crate) mod catalog;
 pub mod command;
 pub(crate) mod demo;
+pub(crate) mod events;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub(crate) mod guests;
+pub(crate) mod health;
 pub(crate) mod holds;
 pub(crate) mod images;
 pub(crate) mod inventory;
-pub(crate) mod migrate;
+pub mod migrate;
+pub(crate) mod new_hotel;
 pub(crate) mod nights;
+pub(crate) mod rates;
 pub(crate) mod reservations;
 pub(crate) mod rooms;
 pub(crate) mod sessions;
+pub(crate) mod snapshot;
 pub(crate) mod verify;
+pub(crate) mod window;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::id::HotelId;
@@ -52,6 +59,8 @@ pub struct Db {
     pub(crate) booking: PgPool,
     /// For everything that only reads.
     pub(crate) reads: PgPool,
+    /// How to connect, for what needs a connection of its own.
+    pub(crate) connect: Arc<PgConnectOptions>,
     /// Who waits for which hotel's log to grow.
     pub(crate) wakers: Wakers,
 }
@@ -94,6 +103,7 @@ impl Db {
                 .test_before_acquire(false)
                 .connect_lazy_with(booking),
             reads: pool(sizes.reads).connect_lazy_with(reads),
+            connect: Arc::new(connect.clone()),
             wakers: Wakers::default(),
         }
     }

@@ -7,7 +7,6 @@ use chrono::NaiveDate;
 use protocol::code::{Code, NightProblem, Problem};
 use protocol::event::Change;
 use protocol::id::RoomTypeId;
-use protocol::request::COMMAND_NIGHTS_MAX;
 use protocol::row::NightRow;
 use uuid::Uuid;
 
@@ -164,58 +163,4 @@ pub(crate) async fn set_overbooking(
     .await?;
     changed(work, rows);
     Ok(())
-}
-
-/// Opens the nights that the window has come to: of every type that is sold and of the house, up to
-/// the hotel's number of days from the open day on. Answers how many counters were made; a window that
-/// has grown by very much is opened in several goes.
-pub(crate) async fn extend_window(
-    work: &mut Work<'_>,
-    business_date: NaiveDate,
-) -> Result<usize, ApiError> {
-    let hotel = work.hotel().0;
-    let rows = sqlx::query_as!(
-        Counter,
-        "WITH kind AS (
-             SELECT t.room_type_id, t.overbook_pct, t.overbook_rooms, t.total_cap
-             FROM room_type AS t WHERE t.hotel_id = $1 AND t.active
-         ), missing AS (
-             SELECT d.night::date AS stay_date
-             FROM hotel AS h
-             CROSS JOIN LATERAL generate_series($3::date::timestamp,
-                 ($3::date + h.window_days - 1)::timestamp, interval '1 day') AS d (night)
-             WHERE h.hotel_id = $1 AND NOT EXISTS (
-                 SELECT FROM room_night AS n
-                 WHERE n.hotel_id = $1 AND n.room_type_id = $2 AND n.stay_date = d.night::date)
-             ORDER BY d.night
-             LIMIT greatest(1, $4::bigint / (SELECT count(*) FROM kind))
-         ), fresh AS (
-             SELECT k.room_type_id, m.stay_date, k.overbook_pct, k.overbook_rooms,
-                    (SELECT count(*) FROM room AS r
-                     WHERE r.hotel_id = $1 AND r.active
-                       AND k.room_type_id IN (r.room_type_id, $2))::integer AS rooms,
-                    (SELECT count(*) FROM room_use AS u
-                     JOIN room AS r ON r.hotel_id = u.hotel_id AND r.room_id = u.room_id AND r.active
-                     WHERE u.hotel_id = $1 AND u.kind = 'out_of_order' AND u.during @> m.stay_date
-                       AND k.room_type_id IN (r.room_type_id, $2))::integer AS out_of_order,
-                    k.total_cap
-             FROM kind AS k CROSS JOIN missing AS m
-         )
-         INSERT INTO room_night AS n (hotel_id, room_type_id, stay_date, total, out_of_order,
-             overbook_pct, overbook_rooms)
-         SELECT $1, f.room_type_id, f.stay_date, least(f.rooms, f.total_cap),
-                least(f.out_of_order, f.rooms, f.total_cap), f.overbook_pct, f.overbook_rooms
-         FROM fresh AS f
-         RETURNING n.room_type_id, n.stay_date, n.total, n.out_of_order, n.reserved, n.over_limit,
-                   n.overbook_pct, n.overbook_rooms",
-        hotel,
-        RoomTypeId::HOUSE.0,
-        business_date,
-        COMMAND_NIGHTS_MAX as i64,
-    )
-    .fetch_all(work.conn())
-    .await?;
-    let made = rows.len();
-    changed(work, rows);
-    Ok(made)
 }

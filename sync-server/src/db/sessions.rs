@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use protocol::id::{DeviceId, HotelId, StaffId};
 use protocol::role::Role;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
+
+use protocol::request::Me;
 
 use super::command::Caller;
 use crate::error::ApiError;
@@ -61,4 +63,156 @@ pub(crate) async fn open(
     .fetch_one(pool)
     .await?;
     Ok(expires_at)
+}
+
+/// Ends a session, and tells the other servers to forget it.
+pub(crate) async fn revoke(
+    pool: &PgPool,
+    hotel: HotelId,
+    token_hash: &[u8; 32],
+) -> Result<(), ApiError> {
+    sqlx::query!(
+        "UPDATE session SET revoked_at = clock_timestamp()
+         WHERE hotel_id = $1 AND token_hash = $2 AND revoked_at IS NULL",
+        hotel.0,
+        &token_hash[..],
+    )
+    .execute(pool)
+    .await?;
+    sqlx::query!("SELECT pg_notify($1, '')", super::events::SESSIONS_CHANNEL)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+/// Somebody of that name who may sign in.
+pub(crate) struct Person {
+    pub(crate) hotel: HotelId,
+    pub(crate) hotel_name: String,
+    pub(crate) staff: StaffId,
+    pub(crate) display_name: String,
+    pub(crate) role: Role,
+    pub(crate) password_hash: String,
+}
+
+/// Who has this name, in the hotel of this slug or in any; two are enough to know that it is several.
+pub(crate) async fn find_staff(
+    reads: &PgPool,
+    login: &str,
+    slug: Option<&str>,
+) -> Result<Vec<Person>, ApiError> {
+    let rows = sqlx::query!(
+        "SELECT staff.hotel_id, hotel.name, staff_id, display_name, role, password_hash
+         FROM staff JOIN hotel ON hotel.hotel_id = staff.hotel_id
+         WHERE login = $1 AND active AND ($2::text IS NULL OR hotel.slug = $2)
+         LIMIT 2",
+        login,
+        slug,
+    )
+    .fetch_all(reads)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(Person {
+                hotel: HotelId(row.hotel_id),
+                hotel_name: row.name,
+                staff: StaffId(row.staff_id),
+                display_name: row.display_name,
+                role: super::images::word(&row.role)?,
+                password_hash: row.password_hash,
+            })
+        })
+        .collect()
+}
+
+/// Whether somebody of this hotel signs in by this name, also somebody who may no longer.
+pub(crate) async fn login_taken(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    login: &str,
+) -> Result<bool, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM staff WHERE hotel_id = $1 AND login = $2) AS "taken!""#,
+        hotel.0,
+        login,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Notes a desk and when it was seen; `false` when it was shut out.
+pub(crate) async fn put_device(
+    pool: &PgPool,
+    hotel: HotelId,
+    device: DeviceId,
+    name: &str,
+) -> Result<bool, ApiError> {
+    let put = sqlx::query!(
+        "INSERT INTO device (hotel_id, device_id, name, created_at, last_seen_at)
+         VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
+         ON CONFLICT (hotel_id, device_id) DO UPDATE SET
+            name = CASE WHEN excluded.name = '' THEN device.name ELSE excluded.name END,
+            last_seen_at = excluded.last_seen_at
+         WHERE device.revoked_at IS NULL",
+        hotel.0,
+        device.0,
+        name,
+    )
+    .execute(pool)
+    .await?;
+    Ok(put.rows_affected() == 1)
+}
+
+/// How far one desk has read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    /// The last number it has.
+    pub(crate) seq: i64,
+    /// What it says that it understands.
+    pub(crate) understands: i32,
+}
+
+/// Writes down together how far desks have read.
+pub(crate) async fn devices_seen(
+    pool: &PgPool,
+    seen: &[(HotelId, DeviceId, Seen)],
+) -> Result<(), ApiError> {
+    let hotels: Vec<_> = seen.iter().map(|(hotel, ..)| hotel.0).collect();
+    let devices: Vec<_> = seen.iter().map(|(_, device, _)| device.0).collect();
+    let seqs: Vec<_> = seen.iter().map(|(.., seen)| seen.seq).collect();
+    let understands: Vec<_> = seen.iter().map(|(.., seen)| seen.understands).collect();
+    sqlx::query!(
+        "UPDATE device SET last_seen_at = now(), last_seq = seen.seq, understands = seen.understands
+         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::integer[]) AS seen (hotel_id, device_id, seq, understands)
+         WHERE device.hotel_id = seen.hotel_id AND device.device_id = seen.device_id",
+        &hotels,
+        &devices,
+        &seqs,
+        &understands,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// The caller with names.
+pub(crate) async fn me(reads: &PgPool, caller: &Caller) -> Result<Me, ApiError> {
+    let row = sqlx::query!(
+        "SELECT hotel.name, hotel.slug, staff.display_name
+         FROM staff JOIN hotel ON hotel.hotel_id = staff.hotel_id
+         WHERE staff.hotel_id = $1 AND staff.staff_id = $2",
+        caller.hotel.0,
+        caller.staff.0,
+    )
+    .fetch_one(reads)
+    .await?;
+    Ok(Me {
+        hotel_id: caller.hotel,
+        hotel_name: row.name,
+        hotel_slug: row.slug,
+        staff_id: caller.staff,
+        display_name: row.display_name,
+        role: caller.role,
+        device_id: caller.device,
+    })
 }

@@ -15,7 +15,7 @@ use super::{Plan, Timed, plan};
 use crate::catalog::create::{CreatedHotel, create_hotel};
 use crate::catalog::spec::StaffSpec;
 use crate::db::Db;
-use crate::db::{catalog, demo as sql};
+use crate::db::{demo as sql, new_hotel};
 
 /// The hotel's short name.
 pub const SLUG: &str = "miramar";
@@ -144,7 +144,7 @@ fn played(plan: &Plan, found: sql::Found) -> Result<usize> {
 }
 
 async fn today(db: &Db) -> Result<NaiveDate> {
-    catalog::today(&mut *db.reads.acquire().await?, TIME_ZONE)
+    new_hotel::today(&mut *db.reads.acquire().await?, TIME_ZONE)
         .await
         .map_err(|error| anyhow::anyhow!("the database cannot be read: {error:?}"))
 }

@@ -51,17 +51,6 @@ impl Wakers {
         }
     }
 
-    /// Wakes everybody who waits in this server, whatever the hotel: the fallback when a notice may
-    /// have been missed.
-    pub(crate) fn wake_all(&self) {
-        let mut hotels = self
-            .shared
-            .hotels
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        hotels.retain(|_, sender| sender.send(()).is_ok());
-    }
-
     /// Puts the hotel on the list of what the other servers are told next.
     pub(crate) fn tell_others(&self, hotel: HotelId) {
         let mut untold = self

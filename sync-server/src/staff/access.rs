@@ -53,6 +53,7 @@ const ADMIN: Who = Who::Roles(&[Role::Admin]);
 pub(crate) const TABLE: &[(&str, &str, Who)] = &[
     ("GET", "/healthz", Who::Anyone),
     ("GET", "/readyz", Who::Anyone),
+    ("GET", "/metrics", Who::Anyone),
     ("POST", "/v1/sign-in", Who::Anyone),
     ("POST", "/v1/sign-out", Who::SignedIn),
     ("GET", "/v1/me", Who::SignedIn),

@@ -1,0 +1,195 @@
+//! What is seen of a request from outside: its id, one log line, the metrics; and the limits that
+//! every request is under.
+//!
+//! Neither log nor metrics hold a body, a query, a token or a name: the route's pattern, ids, numbers.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use protocol::code::Code;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use crate::app::AppState;
+use crate::db::command::Caller;
+use crate::error::ApiError;
+
+/// The header in which a request's id comes and goes.
+const REQUEST_ID: &str = "x-request-id";
+/// Requests that are worked on at a time; more are told to come back.
+const AT_A_TIME_MAX: usize = 1_024;
+/// Long polls open at a time: they wait and cost next to nothing.
+const POLLS_MAX: usize = 10_000;
+/// How long any request may take, long polls apart.
+const WITHIN: Duration = Duration::from_secs(40);
+
+/// How many requests there are.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    work: Arc<Semaphore>,
+    polls: Arc<Semaphore>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            work: Arc::new(Semaphore::new(AT_A_TIME_MAX)),
+            polls: Arc::new(Semaphore::new(POLLS_MAX)),
+        }
+    }
+}
+
+/// The metrics of this process.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics(Option<PrometheusHandle>);
+
+impl Metrics {
+    /// Begins to count. Once per process; tests go without.
+    pub fn install() -> anyhow::Result<Self> {
+        let handle = PrometheusBuilder::new()
+            .set_buckets_for_metric(
+                Matcher::Suffix("_seconds".to_owned()),
+                &[
+                    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0,
+                ],
+            )?
+            .install_recorder()?;
+        metrics::describe_counter!("nightdesk_requests_total", "Requests by route and status");
+        metrics::describe_histogram!("nightdesk_request_seconds", "Time to answer by route");
+        metrics::describe_counter!(
+            "nightdesk_refusals_total",
+            "Refusals by code, sold_out among them"
+        );
+        metrics::describe_counter!(
+            "nightdesk_commands_total",
+            "Commands that took effect, by verb"
+        );
+        metrics::describe_gauge!("nightdesk_pool_connections", "Open connections by pool");
+        metrics::describe_gauge!("nightdesk_pool_idle", "Idle connections by pool");
+        metrics::describe_gauge!(
+            "nightdesk_log_lag_events",
+            "Events that the slowest desk seen in the last hour is behind"
+        );
+        metrics::describe_gauge!(
+            "nightdesk_transaction_age_seconds",
+            "Age of the oldest open transaction in the database"
+        );
+        Ok(Self(Some(handle)))
+    }
+
+    /// In the text form that Prometheus reads.
+    pub(crate) fn render(&self) -> String {
+        self.0
+            .as_ref()
+            .map(PrometheusHandle::render)
+            .unwrap_or_default()
+    }
+}
+
+/// Outermost: gives the request an id, and writes down what became of it.
+pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let id = request
+        .headers()
+        .get(REQUEST_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| {
+            (8..=64).contains(&id.len())
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        })
+        .map_or_else(|| Uuid::now_v7().to_string(), ToOwned::to_owned);
+    let method = known(request.method());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let span = tracing::info_span!("request", id = %id);
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        request.headers_mut().insert(REQUEST_ID, value);
+    }
+    let mut response = tracing::Instrument::instrument(next.run(request), span.clone()).await;
+    let elapsed = began.elapsed();
+    let status = response.status().as_u16();
+    let caller = response.extensions_mut().remove::<Caller>();
+    span.in_scope(|| {
+        tracing::info!(
+            method,
+            route,
+            status,
+            elapsed_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+            hotel = caller
+                .as_ref()
+                .map(|caller| tracing::field::display(caller.hotel)),
+            staff = caller
+                .as_ref()
+                .map(|caller| tracing::field::display(caller.staff)),
+            "request.done"
+        );
+    });
+    let labels = [("method", method.to_owned()), ("route", route)];
+    metrics::histogram!("nightdesk_request_seconds", &labels).record(elapsed);
+    let [method, route] = labels;
+    metrics::counter!(
+        "nightdesk_requests_total",
+        &[method, route, ("status", status.to_string())]
+    )
+    .increment(1);
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// A label has few values, whatever strangers send.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "OTHER",
+    }
+}
+
+/// So many at a time, so long at most: the rest is told to come back (N4).
+pub(crate) async fn limit(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let poll = request
+        .extensions()
+        .get::<MatchedPath>()
+        .is_some_and(|path| path.as_str().ends_with("/events"));
+    let gate = if poll {
+        &app.limits.polls
+    } else {
+        &app.limits.work
+    };
+    let Ok(_place) = gate.clone().try_acquire_owned() else {
+        return ApiError::Busy.into_response();
+    };
+    match tokio::time::timeout(WITHIN, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            tracing::warn!("request.timed_out");
+            ApiError::Busy.into_response()
+        }
+    }
+}
+
+/// What a caller gets when a handler panics: our bug. The panic itself is in the log.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the form that the layer asks for"
+)]
+pub(crate) fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    tracing::error!("request.panicked");
+    ApiError::refused(Code::Internal).into_response()
+}
