@@ -140,7 +140,9 @@ impl Window {
         let process = Running::spawn(&mut command, log);
         let mut wanted = Capabilities::new();
         let window = json!({"binary": program("nightdesk"), "args": []});
-        wanted.set("webkitgtk:browserOptions", window).expect("capabilities");
+        wanted
+            .set("webkitgtk:browserOptions", window)
+            .expect("capabilities");
         let address = format!("http://127.0.0.1:{port}");
         let start = std::time::Instant::now();
         let driver = loop {
