@@ -1,3 +1,4 @@
 //! Whole-system tests, in one binary so that they are linked once.
 
 mod architecture;
+mod faults;
