@@ -13,3 +13,6 @@ mod settings;
 pub mod store;
 pub mod sync;
 pub mod web;
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use protocol::command::Command;
 use protocol::event::Change;
 use protocol::id::{BookingId, GuestId, ReservationId, RoomId, RoomTypeId, RoomUseId};
@@ -210,7 +210,7 @@ impl Draft<'_> {
             Command::Assign {
                 reservation_id,
                 body,
-            } => self.assign(*reservation_id, body.room_id, true),
+            } => self.assign(*reservation_id, body.room_id),
             Command::CheckIn {
                 reservation_id,
                 body,
@@ -365,6 +365,7 @@ impl Draft<'_> {
         }
         stay.state = state;
         stay.hold_expires_at = None;
+        stay.release_at = None;
         stay.version += 1;
         self.release_nights(id, |date| Some(date) != kept);
         self.after
@@ -454,37 +455,50 @@ impl Draft<'_> {
         stay.do_not_move = body.do_not_move.unwrap_or(stay.do_not_move);
     }
 
-    /// A room for the stay, from tonight on when the guest is in house.
-    fn assign(&mut self, id: ReservationId, room: Option<RoomId>, versioned: bool) {
-        let Some(stay) = self.after.reservations.get_mut(&id) else {
+    /// The nights for which a room can still be given, as the server reckons them: from tonight on,
+    /// and the one day of a day use.
+    fn ahead(&self, stay: &ReservationRow) -> Option<(NaiveDate, NaiveDate)> {
+        let until = if stay.day_use {
+            stay.check_in.checked_add_days(Days::new(1))?
+        } else {
+            stay.check_out
+        };
+        let from = stay.check_in.max(self.today);
+        (from < until).then_some((from, until))
+    }
+
+    /// A room for the nights ahead, or none. Changes no version: the reservation's own row stays.
+    fn assign(&mut self, id: ReservationId, room: Option<RoomId>) {
+        let Some(stay) = self.after.reservations.get(&id) else {
             return;
         };
         if !stay.state.holds_nights() {
             return;
         }
-        let in_house = stay.state == ReservationState::CheckedIn;
-        let start = if in_house {
-            stay.check_in.max(self.today)
-        } else {
-            stay.check_in
+        let Some((from, until)) = self.ahead(stay) else {
+            return;
         };
-        let until = stay.check_out.max(start);
-        let same = self.after.uses.values().any(|place| {
-            place.reservation_id == Some(id)
-                && Some(place.room_id) == room
-                && place.from <= start
-                && place.until >= until
+        let today = self.today;
+        let in_house = stay.state == ReservationState::CheckedIn;
+        let tonight = self.after.uses.values().find(|place| {
+            place.reservation_id == Some(id) && place.from <= from && from < place.until
         });
-        if same {
+        if room.is_some() && tonight.map(|place| place.room_id) == room {
             return;
         }
-        if versioned {
-            stay.version += 1;
+        let left = tonight.filter(|_| in_house).map(|place| place.room_id);
+        if in_house {
+            self.end_uses(id, today);
+        } else {
+            // Nobody slept in a room that was only assigned.
+            self.after
+                .uses
+                .retain(|_, place| place.reservation_id != Some(id));
         }
-        self.end_uses(id, start);
-        if let Some(room_id) = room
-            && start < until
-        {
+        if let Some(left) = left {
+            self.room_status(left, RoomStatus::Dirty);
+        }
+        if let Some(room_id) = room {
             // The server's own row will have another id and takes this one's place.
             let use_id = RoomUseId(self.row.id.0);
             self.after.uses.insert(
@@ -492,7 +506,7 @@ impl Draft<'_> {
                 RoomUseRow {
                     id: use_id,
                     room_id,
-                    from: start,
+                    from,
                     until,
                     kind: RoomUseKind::Stay,
                     reservation_id: Some(id),
@@ -523,7 +537,7 @@ impl Draft<'_> {
             return;
         }
         if room.is_some() {
-            self.assign(id, room, false);
+            self.assign(id, room);
         }
         let at = self.row.made_at;
         if let Some(stay) = self.after.reservations.get_mut(&id) {
@@ -542,23 +556,24 @@ impl Draft<'_> {
         if !stay.state.may_become(ReservationState::CheckedOut) {
             return;
         }
+        let agreed = stay.check_out;
         stay.state = ReservationState::CheckedOut;
         stay.checked_out_at = Some(at);
+        stay.check_out = agreed.min(today);
+        stay.day_use |= stay.check_in == stay.check_out;
         stay.version += 1;
-        let mine = self
-            .after
-            .uses
-            .values()
-            .filter(|place| place.reservation_id == Some(id));
+        let mine = self.after.uses.values().filter(|place| {
+            place.reservation_id == Some(id)
+                && place.from <= today
+                && (place.until > today || place.until == today && agreed == today)
+        });
         let left = mine
-            .filter(|place| place.from <= today)
             .max_by_key(|place| place.from)
             .map(|place| place.room_id);
         self.release_nights(id, |date| date >= today);
         self.end_uses(id, today);
-        if let Some(room) = left.and_then(|id| self.after.rooms.get_mut(&id)) {
-            room.status = RoomStatus::Dirty;
-            room.version += 1;
+        if let Some(left) = left {
+            self.room_status(left, RoomStatus::Dirty);
         }
     }
 
@@ -589,6 +604,8 @@ impl Draft<'_> {
             self.count(from, date, -1);
             self.count(type_id, date, 1);
         }
+        // A room of the old type is taken away.
+        self.assign(id, None);
     }
 
     fn room_status(&mut self, id: RoomId, status: RoomStatus) {
