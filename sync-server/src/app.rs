@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use axum::Router;
+use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
+use axum::http::header;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::{Json, Router};
+use axum::response::Html;
+use axum::routing::get;
 use protocol::code::Code;
 use protocol::request::BODY_BYTES_MAX;
 use tokio::sync::Semaphore;
@@ -13,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use uuid::Uuid;
 
 use crate::db::Db;
+use crate::document;
 use crate::error::ApiError;
 use crate::events::seen::SeenDevices;
 use crate::observe::{Limits, Metrics, limit, observe, panicked};
@@ -73,7 +78,7 @@ impl AppState {
 
 /// Every route with its documentation. Each noun brings its own by a function `routes`.
 fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(document::start())
         .merge(staff::routes())
         .merge(catalog::routes())
         .merge(guests::routes())
@@ -87,19 +92,23 @@ fn routes() -> OpenApiRouter<AppState> {
 
 /// The document of the API.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    routes().into_openapi()
+    document::finish(routes().into_openapi())
 }
 
 /// The whole application.
 pub fn router(app: AppState) -> Router {
     let (router, document) = routes().split_for_parts();
-    let document = Arc::new(document);
+    let document: Bytes = serde_json::to_vec(&document::finish(document))
+        .unwrap_or_default()
+        .into();
+    let json = [(header::CONTENT_TYPE, "application/json")];
     router
         .route_layer(from_fn_with_state(app.clone(), authorise))
         .route(
             "/openapi.json",
-            axum::routing::get(move || async move { Json((*document).clone()) }),
+            get(move || async move { (json, document) }),
         )
+        .route("/docs", get(|| async { Html(document::PAGE) }))
         .method_not_allowed_fallback(|| async { ApiError::refused(Code::MethodNotAllowed) })
         .fallback(|| async { ApiError::refused(Code::NotFound) })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

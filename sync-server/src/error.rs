@@ -84,6 +84,8 @@ pub fn problem_response(problem: &Problem) -> Response {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let body = serde_json::to_string(problem).unwrap_or_default();
     let mut response = (status, body).into_response();
+    // For the metrics.
+    response.extensions_mut().insert(problem.code);
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,

@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod config;
 pub mod db;
 pub mod demo;
+pub(crate) mod document;
 pub mod error;
 pub mod events;
 pub mod guests;

@@ -65,9 +65,9 @@ impl Metrics {
             "nightdesk_refusals_total",
             "Refusals by code, sold_out among them"
         );
-        metrics::describe_counter!(
-            "nightdesk_commands_total",
-            "Commands that took effect, by verb"
+        metrics::describe_histogram!(
+            "nightdesk_hold_group_size",
+            "Holds that were decided together"
         );
         metrics::describe_gauge!("nightdesk_pool_connections", "Open connections by pool");
         metrics::describe_gauge!("nightdesk_pool_idle", "Idle connections by pool");
@@ -133,6 +133,13 @@ pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
             "request.done"
         );
     });
+    if let Some(code) = response.extensions_mut().remove::<Code>() {
+        metrics::counter!(
+            "nightdesk_refusals_total",
+            &[("route", route.clone()), ("code", code.to_string())]
+        )
+        .increment(1);
+    }
     let labels = [("method", method.to_owned()), ("route", route)];
     metrics::histogram!("nightdesk_request_seconds", &labels).record(elapsed);
     let [method, route] = labels;

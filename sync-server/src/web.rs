@@ -298,10 +298,23 @@ impl IntoResponse for Answer {
         } else {
             "application/json"
         };
+        let code = (self.status >= 400)
+            .then(|| serde_json::from_str::<Coded>(&self.body).ok())
+            .flatten()
+            .map(|coded| coded.code);
         let mut response = (status, self.body).into_response();
         response
             .headers_mut()
             .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+        if let Some(code) = code {
+            response.extensions_mut().insert(code);
+        }
         response
     }
+}
+
+/// The code of a stored refusal, for the metrics.
+#[derive(serde::Deserialize)]
+struct Coded {
+    code: Code,
 }

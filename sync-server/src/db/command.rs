@@ -250,7 +250,10 @@ async fn run_once<D: Decision>(
         store_answer(&mut tx, caller, key, &answer, now).await?;
     }
     tx.commit().await?;
-    db.committed(caller.hotel);
+    // A refusal leaves the log as it was.
+    if answer.status < 400 {
+        db.committed(caller.hotel);
+    }
     Ok(answer)
 }
 
