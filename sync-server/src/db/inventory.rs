@@ -306,6 +306,8 @@ pub(crate) async fn release(
 /// # Errors
 /// As [`apply`]; `wrong_state` is the caller's to find. A night that is counted already, or has no
 /// row in the ledger, is our bug.
+// Putting right is not built yet; until then only the tests' fixture counts nights by it.
+#[cfg(test)]
 pub(crate) async fn take(
     work: &mut Work<'_>,
     nights: &[CountedNight],

@@ -99,8 +99,7 @@ impl<'d> Day<'d> {
     async fn command(&mut self, command: &'d Command) -> Result<()> {
         match command {
             Command::Hold { body } => {
-                let body =
-                    hold_form::check(body.clone()).map_err(|problem| told(problem.into()))?;
+                let body = hold_form::check(body.clone()).map_err(told)?;
                 let hold = ReadyHold::new(self.team.desk.clone(), None, body)?;
                 self.holds.push(hold);
                 Ok(())
@@ -152,21 +151,18 @@ impl<'d> Day<'d> {
                 self.run(&team.desk, &decision).await
             }
             Command::Confirm { booking_id, body } => {
-                let decision =
-                    Confirm::new(booking_id, body).map_err(|problem| told(problem.into()))?;
+                let decision = Confirm::new(booking_id, body).map_err(told)?;
                 self.run(&team.desk, &decision).await
             }
             Command::CancelBooking { booking_id, body } => {
-                let decision =
-                    Cancel::booking(booking_id, body).map_err(|problem| told(problem.into()))?;
+                let decision = Cancel::booking(booking_id, body).map_err(told)?;
                 self.run(&team.desk, &decision).await
             }
             Command::Cancel {
                 reservation_id,
                 body,
             } => {
-                let decision =
-                    Cancel::room(reservation_id, body).map_err(|problem| told(problem.into()))?;
+                let decision = Cancel::room(reservation_id, body).map_err(told)?;
                 self.run(&team.desk, &decision).await
             }
             Command::Assign {

@@ -18,7 +18,13 @@ pub(crate) fn start(app: &AppState) -> JoinSet<()> {
     let mut jobs = JoinSet::new();
     jobs.spawn(events::notify::tell_others(app.clone()));
     jobs.spawn(events::notify::listen(app.clone()));
-    jobs.spawn(reservations::expire::sweep_forever(app.db.clone()));
+    every(
+        &mut jobs,
+        app,
+        "expire.holds",
+        reservations::expire::SWEEP_EVERY,
+        reservations::expire::job,
+    );
     every(
         &mut jobs,
         app,

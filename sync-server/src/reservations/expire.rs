@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::app::AppState;
 use crate::db::{Db, holds};
 use crate::error::ApiError;
 
@@ -37,17 +38,11 @@ pub(crate) async fn sweep(db: &Db) -> Result<usize, ApiError> {
     Ok(batches)
 }
 
-/// Sweeps every [`SWEEP_EVERY`] until the task is aborted. A database that is away is tried again the
-/// next time.
-pub(crate) async fn sweep_forever(db: Db) {
-    let mut ticks = tokio::time::interval(SWEEP_EVERY);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        match sweep(&db).await {
-            Ok(0) => {}
-            Ok(batches) => tracing::info!(batches, "expire.swept"),
-            Err(error) => tracing::warn!(?error, "expire.failed"),
-        }
+/// The sweep as a job.
+pub(crate) async fn job(app: AppState) -> Result<(), ApiError> {
+    let batches = sweep(&app.db).await?;
+    if batches > 0 {
+        tracing::info!(batches, "expire.swept");
     }
+    Ok(())
 }

@@ -1,9 +1,9 @@
 //! What the tests of reservations share.
 
-use chrono::{DateTime, Utc};
 use protocol::event::Event;
-use protocol::id::{BookingId, HotelId, RoomTypeId};
+use protocol::id::{BookingId, EventId, HotelId, RoomTypeId, StaffId};
 use serde_json::{Value, json};
+use sqlx::Row;
 
 use crate::db::Db;
 
@@ -24,38 +24,30 @@ pub(crate) fn rooms(room_type: RoomTypeId, check_in: &str, check_out: &str, coun
 
 /// The whole log of a hotel, read as a desk would read it.
 pub(crate) async fn log(db: &Db, hotel: HotelId) -> Vec<Event> {
-    let rows: Vec<(
-        i64,
-        uuid::Uuid,
-        DateTime<Utc>,
-        chrono::NaiveDate,
-        uuid::Uuid,
-        String,
-        Option<String>,
-        String,
-    )> = sqlx::query_as(
+    let rows = sqlx::query(
         "SELECT seq, event_id, at, business_date, actor, verb, reason, changes FROM event
-             WHERE hotel_id = $1 ORDER BY seq",
+         WHERE hotel_id = $1 ORDER BY seq",
     )
     .bind(hotel.0)
     .fetch_all(&db.reads)
     .await
     .unwrap();
     rows.into_iter()
-        .map(
-            |(seq, id, at, business_date, actor, verb, reason, changes)| Event {
-                seq,
-                id: id.into(),
-                at,
-                business_date,
-                actor: actor.into(),
+        .map(|row| {
+            let changes: String = row.get("changes");
+            Event {
+                seq: row.get("seq"),
+                id: EventId(row.get("event_id")),
+                at: row.get("at"),
+                business_date: row.get("business_date"),
+                actor: StaffId(row.get("actor")),
                 device: None,
-                verb,
-                reason,
+                verb: row.get("verb"),
+                reason: row.get("reason"),
                 changes: serde_json::from_str(&changes)
-                    .unwrap_or_else(|error| panic!("event {seq}: {error}: {changes}")),
-            },
-        )
+                    .unwrap_or_else(|error| panic!("{error}: {changes}")),
+            }
+        })
         .collect()
 }
 
