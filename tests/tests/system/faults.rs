@@ -154,6 +154,7 @@ fn spec() -> HotelSpec {
         spec.types = vec![TypeSpec {
             code: "STD".to_owned(),
             name: "Standard".to_owned(),
+            max_occupancy: 2,
             count: 40,
             ..TypeSpec::default()
         }];
