@@ -21,14 +21,27 @@ i18n.setMessagesCompiler((message) => {
   return made;
 });
 
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A name that runs the other way keeps to itself, so that it does not turn the words around it. */
+export function isolate(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+}
+
 /** The text in the chosen language, with ICU plurals and choices filled in. */
 export function t(id: MessageId, values?: Values): string {
-  return i18n._(id, values);
+  if (!values) return i18n._(id);
+  const kept = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? isolate(value) : value,
+  ]);
+  return i18n._(id, Object.fromEntries(kept) as Values);
 }
 
 /** Whether the catalogue has a text of that name: for words that come from the desk. */
 export function hasText(id: string): id is MessageId {
-  return id in en;
+  return Object.hasOwn(en, id);
 }
 
 /** The text named `prefix.word`, or the word itself when a newer desk says one not known here. */

@@ -71,7 +71,7 @@ function Tonight({ cell }: { cell: PositionCell }) {
         {over ? <span aria-hidden="true">▲ </span> : null}
         {formatLeft(cell.left, cell.limit)}
       </span>
-      {cell.binds ? (
+      {isHouse && cell.binds ? (
         <span className={styles.binds} title={t('strip.binds_why')}>
           {t('strip.binds')}
         </span>

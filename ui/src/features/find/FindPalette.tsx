@@ -139,11 +139,13 @@ function ResultLine({ result }: { result: Exclude<Result, { kind: 'head' }> }) {
         <>
           <StateMark state={line.state} shapeOnly />
           <span className={styles.grow}>
-            <strong>{line.guest_name || t('common.no_name')}</strong>
+            <strong>
+              <bdi>{line.guest_name || t('common.no_name')}</bdi>
+            </strong>
           </span>
-          <span>{line.room_number ?? line.type_code}</span>
+          <span className={styles.room}>{line.room_number ?? line.type_code}</span>
           <span className={styles.dates}>{formatStay(line.check_in, line.check_out, hotel.business_date)}</span>
-          <span className={styles.faint}>{line.number}</span>
+          <span className={styles.confirmation}>{line.number}</span>
         </>
       );
     }
@@ -151,7 +153,7 @@ function ResultLine({ result }: { result: Exclude<Result, { kind: 'head' }> }) {
       return (
         <>
           <span className={styles.grow}>
-            {result.guest.name}
+            <bdi>{result.guest.name}</bdi>
             <span className={styles.faint}>
               {' '}
               {[result.guest.company, result.guest.phone, result.guest.email].filter(Boolean).join(' · ')}

@@ -125,7 +125,7 @@ export function Position() {
           <h2>
             {chosen.room_type_id === HOUSE_ID ? t('common.house') : chosen.code} ·{' '}
             {formatDate(chosen.stay_date, hotel.business_date)}
-            {chosen.binds ? <span className={styles.binds}> {t('position.binds')}</span> : null}
+            {chosen.binds && chosen.room_type_id === HOUSE_ID ? <span className={styles.binds}> {t('position.binds')}</span> : null}
           </h2>
           <div className={styles.sum}>
             <Facts
@@ -166,9 +166,18 @@ function isWeekend(night: string): boolean {
 function Left({ cell }: { cell: PositionCell }) {
   const over = cell.left < 0;
   return (
-    <span className={styles.cell} data-binds={cell.binds || undefined}>
-      {over ? `▲ ${t('position.over_short', { count: -cell.left })}` : cell.left}
-      <span className={styles.limit}> / {cell.limit}</span>
+    <span className={styles.cell} data-binds={(cell.binds && cell.room_type_id === HOUSE_ID) || undefined}>
+      {over ? (
+        <>
+          <span aria-hidden="true">▲ </span>
+          {t('position.over_short', { count: -cell.left })}
+        </>
+      ) : (
+        <>
+          {cell.left}
+          <span className={styles.limit}> / {cell.limit}</span>
+        </>
+      )}
     </span>
   );
 }

@@ -8,21 +8,14 @@ import { possible, type Mode } from './possible';
 export interface ActsProps {
   line: StayLine;
   onMode: (mode: Mode) => void;
-  /** Where it is not the full page already. */
-  withOpen?: boolean;
 }
 
 /** What may be done with a stay now; the first is what comes next. */
-export function Acts({ line, onMode, withOpen = false }: ActsProps) {
+export function Acts({ line, onMode }: ActsProps) {
   const { hotel } = useHouse();
   const can = possible(line, hotel.business_date);
   return (
     <>
-      {withOpen ? (
-        <Button kind="quiet" onPress={() => navigate('reservation', [line.id])} data-testid="stay-open">
-          {t('stay.act.open')}
-        </Button>
-      ) : null}
       {can.edit ? (
         <Button kind="quiet" onPress={() => onMode('guest')} data-testid="stay-guest">
           {t('guest.edit')}

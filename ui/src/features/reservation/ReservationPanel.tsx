@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReservationDetail } from '../../generated/ReservationDetail';
 import { t } from '../../i18n';
-import { Panel, ProblemNote, StateMark } from '../../shared/controls';
+import { Button, Panel, ProblemNote, StateMark } from '../../shared/controls';
 import { formatStay } from '../../shared/format';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
-import { openPanel } from '../../shared/route';
+import { navigate, openPanel } from '../../shared/route';
 import { useRpc } from '../../shared/rpc';
 import { Acts } from './Acts';
 import { isAllowed, modeOf, possible, type Mode } from './possible';
@@ -49,11 +49,23 @@ export function ReservationPanel({ id, onClose, form = null }: ReservationPanelP
     <Panel
       title={line.guest_name || t('common.no_name')}
       subtitle={<Subtitle detail={detail.data} />}
+      actions={
+        <Button
+          kind="quiet"
+          aria-label={t('stay.act.open')}
+          onPress={() => navigate('reservation', [line.id])}
+          data-testid="stay-open"
+        >
+          <span title={t('stay.act.open')} aria-hidden="true">
+            ⤢
+          </span>
+        </Button>
+      }
       label={label}
       onClose={onClose}
       focused={onClose !== undefined}
       data-testid="reservation-panel"
-      footer={shown === 'view' ? <Acts line={line} onMode={setMode} withOpen /> : null}
+      footer={shown === 'view' ? <Acts line={line} onMode={setMode} /> : null}
     >
       {shown === 'view' ? (
         <>

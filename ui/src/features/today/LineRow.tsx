@@ -46,7 +46,7 @@ export function LineRow({ line, list, gone, fresh }: LineRowProps) {
   const dueOut = line.state === 'checked_in' && line.check_out <= hotel.business_date;
   return (
     <div className={styles.line} data-gone={gone || undefined}>
-      <StateMark state={line.over_limit ? 'over_limit' : dueOut ? 'due_out' : line.state} shapeOnly />
+      <StateMark state={dueOut ? 'due_out' : line.state} shapeOnly />
       {leaving ? (
         room
       ) : (
@@ -58,7 +58,11 @@ export function LineRow({ line, list, gone, fresh }: LineRowProps) {
             ★
           </span>
         ) : null}
-        {line.guest_name || <span className={styles.faint}>{t('common.no_name')}</span>}
+        {line.guest_name ? (
+          <bdi>{line.guest_name}</bdi>
+        ) : (
+          <span className={styles.faint}>{t('common.no_name')}</span>
+        )}
         {line.party_rooms > 1 ? (
           <span className={styles.faint}> · {t('common.rooms', { count: line.party_rooms })}</span>
         ) : null}
@@ -112,7 +116,7 @@ function Flags({ line }: { line: StayLine }) {
   return (
     <span className={styles.flags}>
       {flags.map(([letter, word]) => (
-        <abbr key={letter} title={word} className={styles.flag}>
+        <abbr key={letter} title={word} className={styles.flag} data-over={letter === 'O' || undefined}>
           {letter}
         </abbr>
       ))}

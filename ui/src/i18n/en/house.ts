@@ -10,7 +10,7 @@ export const house = {
   'position.lent': 'Lent to desks',
   'position.limit': 'Limit',
   'position.left': 'Left',
-  'position.binds': '← binds: this limit stops the next sale',
+  'position.binds': '← binds: the house has less left than its types together',
   'position.over_short': 'over {count}',
 
   'tasks.refused': 'Needs you',

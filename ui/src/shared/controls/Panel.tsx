@@ -10,6 +10,8 @@ export interface PanelProps {
   label: string;
   onClose?: (() => void) | undefined;
   children?: ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
   /** Stays at the bottom: the acts. */
   footer?: ReactNode;
   /** Take the focus when opened: where somebody opened it on purpose. */
@@ -24,6 +26,7 @@ export function Panel({
   label,
   onClose,
   children,
+  actions,
   footer,
   focused = false,
   ...rest
@@ -41,6 +44,7 @@ export function Panel({
           <h2 className={styles.title}>{title}</h2>
           {subtitle ? <div className={styles.subtitle}>{subtitle}</div> : null}
         </div>
+        {actions}
         {onClose ? (
           <Button kind="quiet" aria-label={t('common.close')} onPress={onClose} hotkey="back">
             ✕
