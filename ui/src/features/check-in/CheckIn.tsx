@@ -15,7 +15,7 @@ import {
 import { GuestFacts, GuestForm } from '../../shared/guests';
 import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
-import { isUpgrade, SuggestionList } from '../../shared/rooms';
+import { isOccupied, isUpgrade, SuggestionList } from '../../shared/rooms';
 import { navigate, useRoute } from '../../shared/route';
 import { call, newId, useRpc, useSubmit } from '../../shared/rpc';
 import styles from './CheckIn.module.css';
@@ -60,6 +60,7 @@ function Desk({ detail, onBack }: { detail: ReservationDetail; onBack: () => voi
   const suggested = useRpc('room.suggest', { reservation_id: line.id, limit: 5 }, { enabled: due });
   const list = suggested.data?.rooms ?? [];
   const chosen = list.find((one) => one.room.id === picked) ?? list[0] ?? null;
+  const occupied = chosen !== null && isOccupied(chosen);
   const name = line.guest_name || t('common.no_name');
   const problem = upgrade.problem ?? act.problem;
 
@@ -76,7 +77,7 @@ function Desk({ detail, onBack }: { detail: ReservationDetail; onBack: () => voi
   );
 
   const checkIn = async (suggestion: Suggestion | null, dirtyAccepted: boolean) => {
-    if (!due || act.busy || upgrade.busy || !suggested.isSuccess) return;
+    if (!due || act.busy || upgrade.busy || !suggested.isSuccess || occupied) return;
     const dirty = suggestion?.room.status === 'dirty';
     if (dirty && !dirtyAccepted) {
       setAsksDirty(true);
@@ -183,7 +184,11 @@ function Desk({ detail, onBack }: { detail: ReservationDetail; onBack: () => voi
           </>
         ) : (
           <>
-            {chosen && isUpgrade(chosen) ? (
+            {chosen && occupied ? (
+              <span className={styles.ask} role="alert" data-testid="check-in-occupied">
+                {t('check_in.occupied', { room: chosen.room.number })}
+              </span>
+            ) : chosen && isUpgrade(chosen) ? (
               <span className={styles.faint}>
                 {t('check_in.charged', { given: chosen.type_code, booked: line.type_code })}
               </span>
@@ -195,7 +200,7 @@ function Desk({ detail, onBack }: { detail: ReservationDetail; onBack: () => voi
         )}
         <Button
           kind="primary"
-          isDisabled={!due || act.busy || upgrade.busy || !suggested.isSuccess}
+          isDisabled={!due || act.busy || upgrade.busy || !suggested.isSuccess || occupied}
           onPress={() => take(chosen)}
           data-testid="check-in-button"
         >

@@ -8,7 +8,7 @@ import type { Suggestion } from '../../generated/Suggestion';
 import { t } from '../../i18n';
 import { useAct } from '../../shared/act';
 import { Button, ProblemNote, Select, TextField, toast, type ListHandle } from '../../shared/controls';
-import { errorText } from '../../shared/errors/table';
+import { errorText, fieldError } from '../../shared/errors/table';
 import { formatStay } from '../../shared/format';
 import { GuestForm } from '../../shared/guests';
 import { useHouse } from '../../shared/house';
@@ -155,7 +155,7 @@ export function EditForm({ detail, onDone }: FormProps) {
           value={adults}
           onChange={setAdults}
           inputMode="numeric"
-          error={adultsWrong ? t('stay.edit.adults_wrong') : undefined}
+          error={adultsWrong ? t('stay.edit.adults_wrong') : fieldError(act.problem, '/adults')}
           autoFocus
           data-testid="edit-adults"
         />
@@ -164,7 +164,7 @@ export function EditForm({ detail, onDone }: FormProps) {
           value={children}
           onChange={setChildren}
           hint={t('stay.edit.children_hint')}
-          error={agesOf === null ? t('stay.edit.children_wrong') : undefined}
+          error={agesOf === null ? t('stay.edit.children_wrong') : fieldError(act.problem, '/children')}
           data-testid="edit-children"
         />
       </div>
@@ -174,7 +174,7 @@ export function EditForm({ detail, onDone }: FormProps) {
           value={time}
           onChange={setTime}
           hint={t('stay.edit.time_hint')}
-          error={timeOf === null ? t('stay.edit.time_wrong') : undefined}
+          error={timeOf === null ? t('stay.edit.time_wrong') : fieldError(act.problem, '/expected_time')}
           data-testid="edit-time"
         />
         <Select
@@ -184,7 +184,14 @@ export function EditForm({ detail, onDone }: FormProps) {
           onChange={(id) => setGuarantee(GUARANTEES.find((one) => one === id) ?? 'none')}
         />
       </div>
-      <TextField label={t('stay.notes')} lines={4} value={notes} onChange={setNotes} data-testid="edit-notes" />
+      <TextField
+        label={t('stay.notes')}
+        lines={4}
+        value={notes}
+        onChange={setNotes}
+        error={fieldError(act.problem, '/notes')}
+        data-testid="edit-notes"
+      />
       <Check isSelected={doNotMove} onChange={setDoNotMove} text={t('stay.edit.do_not_move')} />
       {act.problem ? <ProblemNote problem={act.problem} /> : null}
       <div className={styles.acts}>

@@ -1,5 +1,21 @@
 /** Refusals: what happened, and what to do now. One pair for each code of `protocol::code::Code`. */
 export const errors = {
+  'field.server': 'Server',
+  'field.name': 'Name',
+  'field.password': 'Password',
+  'field.phone': 'Telephone',
+  'field.email': 'E-mail',
+  'field.company': 'Company',
+  'field.country': 'Country',
+  'field.language': 'Language',
+  'field.notes': 'Notes',
+  'field.adults': 'Adults',
+  'field.children': 'Children’s ages',
+  'field.expected_time': 'Expected',
+  'field.check_in': 'Arrival',
+  'field.check_out': 'Departure',
+  'field.reason': 'Reason',
+
   'error.now': 'It is now: {state}.',
   'error.bad_request.title': 'The server did not understand',
   'error.bad_request.advice': 'This is a fault of the program. Tell your support what you did.',

@@ -119,6 +119,7 @@ export const reservation = {
   'check_in.dirty_do': 'Give it all the same',
   'check_in.dirty_other': 'Choose another',
   'check_in.not_ready': 'not ready',
+  'check_in.occupied': 'Room {room} is still occupied: check its guest out first, or choose another.',
   'check_in.done': '{name} is in {room}',
   'check_in.done_without': '{name} is in house, without a room yet',
   'check_in.queued': '{name}: check-in recorded, will be sent',

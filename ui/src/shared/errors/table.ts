@@ -2,7 +2,8 @@
 // `table.test.ts` fails when the desk knows a code that has no text here.
 import type { Code } from '../../generated/Code';
 import type { Problem } from '../../generated/Problem';
-import { t, tWord } from '../../i18n';
+import type { FieldProblem } from '../../generated/FieldProblem';
+import { hasText, t, tWord } from '../../i18n';
 import type { MessageId } from '../../i18n';
 
 export type Severity = 'refused' | 'wait' | 'fault';
@@ -36,6 +37,17 @@ export function errorText(problem: Problem): ErrorText {
   };
 }
 
+/** The field by its name on the screen, and what is wrong with it. */
+function fieldText(field: FieldProblem): string {
+  const label = `field.${field.pointer.split('/').pop() ?? ''}`;
+  return hasText(label) ? `${t(label)}: ${field.detail}` : field.detail;
+}
+
+/** What is wrong with the field of that pointer, for marking it. */
+export function fieldError(problem: Problem | null, pointer: string): string | undefined {
+  return problem?.fields?.find((field) => field.pointer === pointer)?.detail;
+}
+
 /** The facts of this refusal in words: the nights, the state, who is in the room. */
 export function errorFacts(
   problem: Problem,
@@ -54,6 +66,6 @@ export function errorFacts(
   }
   const state = problem.facts?.['state'];
   if (typeof state === 'string') facts.push(t('error.now', { state: tWord('state', state) }));
-  for (const field of problem.fields ?? []) facts.push(field.detail);
+  for (const field of problem.fields ?? []) facts.push(fieldText(field));
   return facts;
 }

@@ -5,6 +5,7 @@ import type { GuestRow } from '../../generated/GuestRow';
 import type { Problem } from '../../generated/Problem';
 import { t } from '../../i18n';
 import { TextField } from '../controls';
+import { fieldError } from '../errors/table';
 import styles from './GuestForm.module.css';
 
 export interface GuestFormProps {
@@ -67,7 +68,7 @@ export function GuestForm({ guest, problem, onSubmit, children }: GuestFormProps
           error={
             name === 'name' && tried && nameMissing
               ? t('guest.name_missing')
-              : problem?.fields?.find((field) => field.pointer === `/${name}`)?.detail
+              : fieldError(problem, `/${name}`)
           }
           autoFocus={name === 'name'}
           {...(name === 'notes' ? { lines: 3 } : {})}

@@ -1,2 +1,2 @@
-export { isUpgrade, reasonsText, reasonText } from './reasons';
+export { isOccupied, isUpgrade, reasonsText, reasonText } from './reasons';
 export { SuggestionList } from './SuggestionList';

@@ -16,6 +16,11 @@ export function reasonsText(suggestion: Suggestion): string {
   return suggestion.reasons.map(reasonText).join(' · ');
 }
 
+/** Somebody is still in it: nobody can be given it before they have left. */
+export function isOccupied(suggestion: Suggestion): boolean {
+  return suggestion.reasons.some((reason) => reason.word === 'occupied');
+}
+
 /** Another type than booked: given for the booked type's price. */
 export function isUpgrade(suggestion: Suggestion): boolean {
   return suggestion.reasons.some((reason) => reason.word === 'upgrade');
