@@ -57,3 +57,13 @@ it('ids are version 7 and sort by time', () => {
   expect(early).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(early < late).toBe(true);
 });
+
+it('offline, nobody waits for the server’s word', async () => {
+  const { result } = render();
+  client.setQueryData(['status.get', {}], { sync: { phase: 'offline', since: '2026-11-30T13:02:00Z' } });
+  answer = { outcome: 'queued' };
+  await act(async () => {
+    await result.current.submit(checkIn);
+  });
+  expect(sent[0]?.wait_ms).toBe(0);
+});

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import type { Command } from '../../generated/Command';
 import type { CommandOutcome } from '../../generated/CommandOutcome';
 import type { Problem } from '../../generated/Problem';
+import type { Status } from '../../generated/Status';
 import { call, RpcFailure } from './client';
 import { invalidateTags } from './hooks';
 
@@ -21,7 +22,13 @@ export function newId(now = Date.now()): string {
 }
 
 /** How long a screen waits for the server's word before it calls a command queued. */
-export const SUBMIT_WAIT_MS = 4_000;
+export const SUBMIT_WAIT_MS = 2_500;
+
+/** While the strip says offline there is no word to wait for. */
+function waitNow(queries: QueryClient): number {
+  const status = queries.getQueryData<Status>(['status.get', {}]);
+  return status?.sync.phase === 'offline' ? 0 : SUBMIT_WAIT_MS;
+}
 
 export interface Submit {
   /** Records, shows and sends the command. The same command asked twice is one command (B16). */
@@ -46,7 +53,7 @@ export function useSubmit(): Submit {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
-  const submit = useCallback((command: Command, waitMs = SUBMIT_WAIT_MS) => {
+  const submit = useCallback((command: Command, waitMs = waitNow(queries)) => {
     const key = JSON.stringify(command);
     const same = intent.current?.key === key ? intent.current : null;
     if (same) return same.promise;
