@@ -103,6 +103,24 @@ impl TestDatabase {
     }
 }
 
+impl TestDatabase {
+    /// A database without a table.
+    pub async fn empty() -> Self {
+        let url = std::env::var("DATABASE_URL").expect("DATABASE_URL names a server for tests");
+        let admin = PgConnectOptions::from_str(&url).expect("DATABASE_URL");
+        let name = format!("nightdesk_test_{}", Uuid::new_v4().simple());
+        let mut conn = admin.connect().await.expect("the server for tests");
+        let create = format!("CREATE DATABASE {name}");
+        conn.execute(AssertSqlSafe(create)).await.unwrap();
+        conn.close().await.unwrap();
+        Self {
+            options: admin.clone().database(&name),
+            admin,
+            name,
+        }
+    }
+}
+
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         let (admin, name) = (self.admin.clone(), self.name.clone());

@@ -157,6 +157,12 @@ struct Read<T> {
 fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Read<T>, ApiError> {
     // A DELETE says all in its address.
     let bytes = if bytes.is_empty() { b"{}" } else { bytes };
+    // serde would take a list for the fields in their order; a request has names.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Err(Problem::new(Code::Invalid)
+            .field("", "must be an object")
+            .into());
+    }
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let mut json = serde_json::Deserializer::from_slice(bytes);

@@ -22,3 +22,6 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(put_room::handler))
         .routes(routes!(read::rates, put_rates::handler))
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,3 +121,6 @@ impl Db {
         self.reads.close().await;
     }
 }
+
+#[cfg(test)]
+mod schema_tests;

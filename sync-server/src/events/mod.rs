@@ -16,3 +16,6 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(pull::handler))
         .routes(routes!(snapshot::handler))
 }
+
+#[cfg(test)]
+mod tests;

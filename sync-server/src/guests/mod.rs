@@ -11,3 +11,6 @@ use crate::app::AppState;
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(get::handler, put::handler))
 }
+
+#[cfg(test)]
+mod tests;
