@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use protocol::id::{BookingId, ReservationId, RoomId, RoomTypeId};
-use protocol::nights::dates;
 use protocol::row::{RoomRow, RoomTypeRow, RoomUseRow};
 use protocol::state::RoomUseKind;
 use rusqlite::{Connection, Row};
@@ -28,7 +27,7 @@ pub(super) struct Lines<'a> {
     today: NaiveDate,
     codes: HashMap<RoomTypeId, String>,
     rooms: HashMap<RoomId, RoomRow>,
-    over: HashSet<(RoomTypeId, NaiveDate)>,
+    over: HashSet<i64>,
     unsent: HashSet<ReservationId>,
 }
 
@@ -43,7 +42,7 @@ impl<'a> Lines<'a> {
                 .into_iter()
                 .map(|row| (row.id, row))
                 .collect(),
-            over: night::over_limit(db)?.into_iter().collect(),
+            over: night::over_limit(db, today)?,
             unsent: command::unsent_reservations(db)?.into_iter().collect(),
         })
     }
@@ -80,7 +79,7 @@ impl<'a> Lines<'a> {
                 {
                     line.room_type_id = type_id;
                 }
-                line.over_limit = self.is_over(&line);
+                line.over_limit = self.over.contains(&no);
                 Ok(line)
             })
             .collect()
@@ -133,15 +132,6 @@ impl<'a> Lines<'a> {
             version: row.get(21)?,
         };
         Ok((row.get(0)?, night_type.is_none() && nights > 0, line))
-    }
-
-    fn is_over(&self, line: &StayLine) -> bool {
-        !self.over.is_empty()
-            && line.state.holds_nights()
-            && dates(line.check_in, line.check_out).any(|date| {
-                self.over.contains(&(line.room_type_id, date))
-                    || self.over.contains(&(RoomTypeId::HOUSE, date))
-            })
     }
 
     /// The room of tonight or of the first night, from the rooms of the stay in their order.

@@ -1,5 +1,7 @@
 //! The counters: each type and night, and the house.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 use protocol::id::RoomTypeId;
 use protocol::row::NightRow;
@@ -69,12 +71,38 @@ pub fn between(db: &Connection, from: NaiveDate, until: NaiveDate) -> Result<Vec
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// The nights on which something stands above a limit.
-pub fn over_limit(db: &Connection) -> Result<Vec<(RoomTypeId, NaiveDate)>> {
-    Ok(db
-        .prepare_cached("SELECT room_type_id, stay_date FROM night WHERE over_limit > 0")?
-        .query_map([], |row| Ok((RoomTypeId(row.get(0)?), row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?)
+/// The reservations that stand above a limit from a night on, by their number in the copy.
+///
+/// A night with three above its limit names the three counted stays that were made last: what was
+/// taken before them would have fitted.
+pub fn over_limit(db: &Connection, from: NaiveDate) -> Result<HashSet<i64>> {
+    let nights: Vec<(RoomTypeId, NaiveDate, i32)> = db
+        .prepare_cached(
+            "SELECT room_type_id, stay_date, over_limit FROM night
+             WHERE over_limit > 0 AND stay_date >= ?1",
+        )?
+        .query_map([from], |row| {
+            Ok((RoomTypeId(row.get(0)?), row.get(1)?, row.get(2)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut found = HashSet::new();
+    for (room_type, night, above) in nights {
+        let mut last_made = db.prepare_cached(
+            "SELECT r.no FROM reservation r
+             JOIN reservation_night n ON n.reservation_no = r.no AND n.stay_date = ?1
+             WHERE r.live = 1 AND r.check_in <= ?1 AND r.check_out > ?1 AND n.counted = 1
+                 AND (?2 OR n.room_type_id = ?3)
+             ORDER BY r.created_at DESC, r.id DESC LIMIT ?4",
+        )?;
+        let rows = last_made.query_map(
+            params![night, room_type.is_house(), room_type.0, above],
+            |row| row.get(0),
+        )?;
+        for no in rows {
+            found.insert(no?);
+        }
+    }
+    Ok(found)
 }
 
 /// Removes the row.

@@ -88,6 +88,27 @@ async fn the_lists_of_the_day_hold_whom_they_should() {
 }
 
 #[tokio::test]
+async fn n1_over_the_limit_stands_what_was_taken_last_and_nothing_else() {
+    let mut rows = Vec::new();
+    for n in 1..=3 {
+        rows.extend(house::party(n, "Kaya", june(10), june(12)));
+        let mut row = house::stay(n, june(10), june(12));
+        row.created_at += chrono::TimeDelta::minutes(i64::try_from(n).unwrap());
+        rows.push(house::reservation(row));
+    }
+    let mut above = house::night(house::std_type(), june(10), 2, 3);
+    above.over_limit = 1;
+    rows.push(Change::Night { row: above });
+    let bed = Bed::new(Fake::start(rows).await).await;
+    let today = bed.today().await;
+    let over = today.due_in.iter().filter(|line| line.over_limit);
+    assert_eq!(
+        over.map(|line| line.id).collect::<Vec<_>>(),
+        [house::stay_id(3)]
+    );
+}
+
+#[tokio::test]
 async fn b19_the_chart_shows_what_touches_its_nights_and_nothing_that_ends_before() {
     let mut rows = Vec::new();
     rows.extend(house::party(
