@@ -159,7 +159,7 @@ CREATE INDEX reservation_live ON reservation (check_in, check_out) WHERE live = 
 CREATE INDEX reservation_live_long ON reservation (check_out) WHERE live = 1 AND nights > 31;
 CREATE INDEX reservation_in_house ON reservation (check_out) WHERE state = 'checked_in';
 CREATE INDEX reservation_held ON reservation (hold_expires_at) WHERE state = 'held';
-CREATE INDEX reservation_departed ON reservation (checked_out_at) WHERE checked_out_at IS NOT NULL;
+CREATE INDEX reservation_departed ON reservation (check_out) WHERE state = 'checked_out';
 
 CREATE TABLE reservation_night (
     reservation_no      INTEGER NOT NULL REFERENCES reservation (no) ON DELETE CASCADE,

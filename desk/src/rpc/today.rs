@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use protocol::row::HotelRow;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::lines::{Lines, room_order};
 use super::schema::{Empty, StayLine, Today};
@@ -46,10 +46,8 @@ pub(super) fn today(db: &Connection) -> RpcResult<Today> {
         .collect();
     let mut on_hold = lines.select("WHERE r.state = 'held'", [])?;
     on_hold.sort_by_key(|line| (line.hold_expires_at, line.id));
-    let mut departed = lines.select(
-        "WHERE r.state = 'checked_out' AND r.checked_out_at >= ?1",
-        params![begin_of_day(&hotel, day)],
-    )?;
+    // Whoever leaves early leaves on the day itself: the server ends the stay there.
+    let mut departed = lines.select("WHERE r.state = 'checked_out' AND r.check_out = ?1", [day])?;
     departed.sort_by_cached_key(by_room);
     Ok(Today {
         business_date: day,
@@ -67,13 +65,8 @@ fn by_room(line: &StayLine) -> ((u64, String), String) {
     (room_order(number), line.guest_name.to_lowercase())
 }
 
-/// The instant at which a day of the hotel begins. Where clocks leap over midnight (Cairo, Santiago),
-/// the day begins when they land (B20).
-pub(super) fn begin_of_day(hotel: &HotelRow, day: NaiveDate) -> DateTime<Utc> {
-    instant(hotel, day, NaiveTime::MIN)
-}
-
-/// The instant of an hour of the hotel's clock.
+/// The instant of an hour of the hotel's clock. Where clocks leap over it (midnight in Cairo and
+/// Santiago, once a year), the instant at which they land (B20).
 pub(super) fn instant(hotel: &HotelRow, day: NaiveDate, time: NaiveTime) -> DateTime<Utc> {
     let zone: Tz = hotel.time_zone.parse().unwrap_or(Tz::UTC);
     let local = day.and_time(time);
@@ -109,7 +102,8 @@ mod tests {
             hold_minutes_max: 60,
             window_days: 500,
         };
-        let begins = |zone: &str, day: &str| begin_of_day(&hotel(zone), date(day)).to_rfc3339();
+        let begins =
+            |zone: &str, day: &str| instant(&hotel(zone), date(day), NaiveTime::MIN).to_rfc3339();
         assert_eq!(
             begins("Europe/Madrid", "2027-10-31"),
             "2027-10-30T22:00:00+00:00"
