@@ -142,7 +142,7 @@ impl<'a> Lines<'a> {
             .find(|place| place.from <= night && night < place.until)
             .or_else(|| {
                 if night >= line.check_out {
-                    stays().last()
+                    stays().next_back()
                 } else {
                     None
                 }

@@ -12,7 +12,7 @@ use crate::desk::Desk;
 
 /// `today.get`.
 pub(super) async fn get(desk: &Desk, _request: Empty) -> RpcResult<Today> {
-    reading(desk, |db| today(db)).await
+    reading(desk, today).await
 }
 
 pub(super) fn today(db: &Connection) -> RpcResult<Today> {

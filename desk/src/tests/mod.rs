@@ -3,6 +3,8 @@
 mod fake;
 mod front;
 pub(crate) mod house;
+mod log;
+mod overlay;
 mod sync;
 
 use std::sync::Arc;
