@@ -51,6 +51,8 @@ function addDays(day: string, count: number): string {
 }
 
 async function openChart(desk: Desk): Promise<void> {
+  // Until the screens are there, F5 belongs to the browser.
+  await expect(desk.page.getByTestId('place-today')).toBeVisible();
   await desk.page.keyboard.press('F5');
   await expect(desk.page.getByTestId('tape-chart')).toBeFocused();
 }
@@ -59,6 +61,7 @@ async function openChart(desk: Desk): Promise<void> {
 async function find(desk: Desk, stay: StayLine) {
   const bar = desk.page.getByTestId(`bar-${stay.number}`).first();
   await desk.page.getByTestId('chart-today').click();
+  await expect(desk.page.locator('[data-lane] [data-bar]').first()).toBeVisible();
   for (let turn = 0; turn < 40 && !(await bar.isVisible()); turn += 1) {
     await desk.page.getByRole('button', { name: 'Further rows of the unassigned' }).click();
   }

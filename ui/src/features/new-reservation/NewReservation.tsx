@@ -112,7 +112,10 @@ export function NewReservation() {
   useEffect(() => {
     if (types.length === 0) return;
     void keeper.resume().then((found) => {
-      if (!found) return;
+      if (!found || sameWish(found.wish, wish)) {
+        if (found) setResumed(true);
+        return;
+      }
       setResumed(true);
       const counts = new Map<string, number>();
       for (const room of found.wish.rooms)

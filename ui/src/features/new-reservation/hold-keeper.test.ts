@@ -224,6 +224,15 @@ describe('the hold of the form', () => {
     expect(world.held.size).toBe(1);
   });
 
+  it('does not find again what is just being given back', async () => {
+    const world = new World();
+    const keeper = new HoldKeeper(world);
+    await keeper.want(wish('std'));
+    void keeper.release();
+    expect(await keeper.resume()).toBeUndefined();
+    expect(keeper.get().phase).toBe('none');
+  });
+
   it('forgets a hold that ran out while the program was closed', async () => {
     const world = new World();
     const before = new HoldKeeper(world);

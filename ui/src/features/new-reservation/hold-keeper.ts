@@ -124,8 +124,10 @@ export class HoldKeeper {
    * have reached the server: the same command is sent again and gets the same answer.
    */
   async resume(): Promise<HoldRecord | undefined> {
+    // The form is entered again while what was left is still being given back.
+    if (this.working) await this.settled();
     const record = this.ports.load();
-    if (!record || this.record || this.working) return this.record;
+    if (!record || this.record) return this.record;
     if (record.expiresAt === undefined) {
       this.wanted = record.wish;
       this.record = undefined;

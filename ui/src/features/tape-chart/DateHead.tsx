@@ -19,6 +19,10 @@ const monthName = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
 });
 
+/** Narrower months are written short. */
+const MONTH_PX = 130;
+const shortMonth = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+
 /** The days across, and the months above them. */
 export const DateHead = memo(function DateHead({
   origin,
@@ -42,7 +46,11 @@ export const DateHead = memo(function DateHead({
           aria-hidden="true"
           style={{ left: month.start * columnPx, width: (month.end - month.start) * columnPx }}
         >
-          <span>{monthName.format(Date.parse(month.day))}</span>
+          <span>
+            {((month.end - month.start) * columnPx < MONTH_PX ? shortMonth : monthName).format(
+              Date.parse(month.day),
+            )}
+          </span>
         </div>
       ))}
       {days.map((column) => (

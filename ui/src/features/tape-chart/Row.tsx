@@ -71,7 +71,7 @@ const Bar = memo(function Bar(props: BarProps) {
       data-bar={props.id}
       data-stay={stay?.id}
       data-lock={(stay?.do_not_move && props.widthPx >= LOCK_PX) || undefined}
-      data-balance={(stay && stay.balance > 0) || undefined}
+      data-balance={(stay && owes(stay)) || undefined}
       data-unsent={stay?.unsent || undefined}
       data-lifted={props.lifted || undefined}
       data-testid={stay ? `bar-${stay.number}` : undefined}
@@ -81,6 +81,11 @@ const Bar = memo(function Bar(props: BarProps) {
     </div>
   );
 });
+
+/** Money still owed by who is here or has left; who is yet to come owes as a rule. */
+function owes(stay: StayLine): boolean {
+  return stay.balance > 0 && stay.state !== 'confirmed' && stay.state !== 'held';
+}
 
 /** So many columns beyond what is mounted on the left a bar may begin and still need its name moved. */
 const CUT_COLUMNS = 8;
@@ -173,8 +178,7 @@ export const RoomRowView = memo(function RoomRowView(props: RoomRowProps) {
 export interface LaneRowProps extends Drawn {
   stays: readonly StayLine[];
   label: string | undefined;
-  count: number | undefined;
-  over: boolean;
+  note: string | undefined;
   top: number;
   index: number;
   target: boolean;
@@ -191,13 +195,13 @@ export const LaneRowView = memo(function LaneRowView(props: LaneRowProps) {
       role="row"
       aria-rowindex={props.index}
       aria-label={props.name}
-      data-lane={props.over ? 'over' : 'unassigned'}
+      data-lane="unassigned"
       data-mark={props.target ? 'target' : undefined}
       style={{ transform: `translateY(${props.top}px)` }}
     >
       <div className={styles.label} role="rowheader">
         {props.label === undefined ? null : <b>{props.label}</b>}
-        {props.count === undefined ? null : <i>{props.count}</i>}
+        {props.note === undefined ? null : <i>{props.note}</i>}
         {props.turn ? <Turn {...props.turn} /> : null}
       </div>
       {props.stays.map((stay) =>

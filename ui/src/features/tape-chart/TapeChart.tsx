@@ -43,7 +43,6 @@ const DAYS_BACK = 30;
 const DAYS_BEFORE = 2;
 const ROWS_AHEAD = 3;
 const COLUMNS_AHEAD = 3;
-const OVER_LANES_MAX = 2;
 
 /** Where the clerk was looking, kept while another place is open. */
 let remembered: { leftPx: number; topPx: number; origin: number; columnPx: number } | undefined;
@@ -96,31 +95,24 @@ export function TapeChart() {
   const rowIndex = useMemo(() => new Map(rows.map((row, index) => [row.key, index])), [rows]);
 
   // Lanes keep their places while the pane is in use; a new visit packs them anew.
-  const lanesBefore = useRef<{ unassigned: Lanes; over: Lanes }>({
-    unassigned: new Map(),
-    over: new Map(),
-  });
+  const lanesBefore = useRef<Lanes>(new Map());
   const lanes = useMemo(() => {
-    const unassigned = stack(data.unassigned, lanesBefore.current.unassigned);
-    const over = stack(data.overLimit, lanesBefore.current.over);
-    lanesBefore.current = { unassigned: unassigned.lanes, over: over.lanes };
-    const inLane = (stays: readonly StayLine[], of: Lanes, count: number): StayLine[][] => {
-      const list: StayLine[][] = Array.from({ length: count }, () => []);
-      for (const stay of stays) list[of.get(stay.id) ?? 0]?.push(stay);
-      return list;
-    };
-    return {
-      unassigned: inLane(data.unassigned, unassigned.lanes, unassigned.count),
-      over: inLane(data.overLimit, over.lanes, over.count),
-    };
-  }, [data.unassigned, data.overLimit]);
+    const { lanes: laneOf, count } = stack(data.unassigned, lanesBefore.current);
+    lanesBefore.current = laneOf;
+    const list: StayLine[][] = Array.from({ length: count }, () => []);
+    for (const stay of data.unassigned) list[laneOf.get(stay.id) ?? 0]?.push(stay);
+    return list;
+  }, [data.unassigned]);
+  const arriving = useMemo(
+    () => data.unassigned.filter((stay) => stay.check_in === businessDate).length,
+    [data.unassigned, businessDate],
+  );
 
   // The pane's height depends on the window alone, so that rooms do not move when a stay comes or goes.
   const lanesShown = Math.min(6, Math.max(2, Math.floor((view.heightPx * 0.15) / ROW_PX)));
-  const laneMax = Math.max(0, lanes.unassigned.length - lanesShown);
+  const laneMax = Math.max(0, lanes.length - lanesShown);
   const laneFrom = Math.min(laneTop, laneMax);
-  const overShown = Math.min(lanes.over.length, OVER_LANES_MAX);
-  const headPx = DATES_PX + ROW_PX * (1 + lanesShown + overShown);
+  const headPx = DATES_PX + ROW_PX * (1 + lanesShown);
   const bodyViewPx = Math.max(ROW_PX, view.heightPx - headPx);
   const gridViewPx = Math.max(columnPx, view.widthPx - LABEL_PX);
 
@@ -241,9 +233,7 @@ export function TapeChart() {
   // --- what is under a row and a day -----------------------------------------------------------
   const rowOf = (key: string): ChartRow | undefined => rows[rowIndex.get(key) ?? -1];
   const laneStays = (key: string): readonly StayLine[] => {
-    const [kind, index] = key.split(':');
-    const list = kind === 'lane' ? lanes.unassigned : kind === 'over' ? lanes.over : [];
-    return list[Number(index)] ?? [];
+    return lanes[Number(key.slice('lane:'.length))] ?? NO_STAYS;
   };
   const stayAt = (cell: Cell): StayLine | undefined => {
     const day = fromNumber(cell.day);
@@ -262,7 +252,7 @@ export function TapeChart() {
     if (stay) return stayFacts(stay, hotel).join(' · ');
     const date = formatDate(day, businessDate);
     if (isLane(cell.row)) {
-      const name = t(cell.row.startsWith('over') ? 'chart.over_limit' : 'chart.unassigned');
+      const name = t('chart.unassigned');
       return [name, date, t('chart.cell_nobody')].join(' · ');
     }
     if (cell.row === 'house') return positionText(HOUSE_ID, t('common.house'), cell.day);
@@ -369,9 +359,8 @@ export function TapeChart() {
   const grid: CursorGrid = {
     rows: [
       'house',
-      ...lanes.unassigned.map((_, index) => `lane:${index}`),
-      ...(lanes.unassigned.length === 0 ? ['lane:0'] : []),
-      ...lanes.over.slice(0, OVER_LANES_MAX).map((_, index) => `over:${index}`),
+      ...lanes.map((_, index) => `lane:${index}`),
+      ...(lanes.length === 0 ? ['lane:0'] : []),
       ...rows.map((row) => row.key),
     ],
     places: new Set(['lane:0', ...rows.flatMap((row) => (row.kind === 'room' ? [row.key] : []))]),
@@ -553,7 +542,6 @@ export function TapeChart() {
   const headKeys = [
     'house',
     ...Array.from({ length: lanesShown }, (_, index) => `lane:${laneFrom + index}`),
-    ...Array.from({ length: overShown }, (_, index) => `over:${index}`),
   ];
   /** The cell under the pointer. */
   const hit = (clientX: number, clientY: number): (Cell & { label: boolean }) | undefined => {
@@ -668,7 +656,7 @@ export function TapeChart() {
   if (problem && data.rooms.length === 0)
     return <ProblemNote problem={problem} about={t('chart.title')} />;
   const turn = laneMax > 0 ? { from: laneFrom, max: laneMax, by: turnLanes } : undefined;
-  const headRows = 1 + Math.max(1, lanes.unassigned.length) + lanes.over.length;
+  const headRows = 1 + Math.max(1, lanes.length);
   const bodyTop = (index: number) => index * ROW_PX;
   return (
     <div className={styles.place}>
@@ -735,12 +723,13 @@ export function TapeChart() {
                 <LaneRowView
                   key={`lane:${lane}`}
                   {...drawn}
-                  stays={lanes.unassigned[lane] ?? NO_STAYS}
+                  stays={lanes[lane] ?? NO_STAYS}
                   label={index === 0 ? t('chart.unassigned') : undefined}
-                  count={
-                    index === 0 && data.unassigned.length > 0 ? data.unassigned.length : undefined
+                  note={
+                    index === 0 && arriving > 0
+                      ? t('chart.arriving', { count: arriving })
+                      : undefined
                   }
-                  over={false}
                   target={
                     lifted !== undefined &&
                     liftedTarget !== undefined &&
@@ -753,24 +742,9 @@ export function TapeChart() {
                 />
               );
             })}
-            {lanes.unassigned.length === 0 && !waiting ? (
+            {lanes.length === 0 && !waiting ? (
               <p className={styles.nobody}>{t('chart.nobody_unassigned')}</p>
             ) : null}
-            {Array.from({ length: overShown }, (_, index) => (
-              <LaneRowView
-                key={`over:${index}`}
-                {...drawn}
-                stays={lanes.over[index] ?? NO_STAYS}
-                label={index === 0 ? t('chart.over_limit') : undefined}
-                count={index === 0 ? data.overLimit.length : undefined}
-                over
-                target={false}
-                turn={undefined}
-                name={t('chart.over_limit')}
-                top={DATES_PX + ROW_PX * (1 + lanesShown + index)}
-                index={3 + Math.max(1, lanes.unassigned.length) + index}
-              />
-            ))}
             {cell && headKeys.includes(cell.row) ? (
               <CursorCell
                 cell={cell}
@@ -870,7 +844,7 @@ export function TapeChart() {
 const NO_STAYS: readonly StayLine[] = [];
 
 function isLane(key: string): boolean {
-  return key.startsWith('lane:') || key.startsWith('over:');
+  return key.startsWith('lane:');
 }
 
 function sameRange(before: Range, now: Range): Range {
@@ -948,7 +922,9 @@ function FactBar({
   return (
     <div className={styles.facts} data-testid="chart-facts">
       <span className={styles.fact}>{text === '' && waiting ? t('chart.loading') : text}</span>
-      <span className={styles.keys}>{carrying ? t('chart.keys_carrying') : t('chart.keys')}</span>
+      <span className={styles.keys} data-carrying={carrying || undefined}>
+        {carrying ? t('chart.keys_carrying') : t('chart.keys')}
+      </span>
     </div>
   );
 }

@@ -37,12 +37,11 @@ describe('joined blocks', () => {
     expect(after.stay('short')).toBe(short.stay);
   });
 
-  it('put what is over a limit apart, and keep what was shown while nothing is there yet', () => {
-    const normal = aStay('1', '2027-06-12', '2027-06-13');
-    const over = aStay('2', '2027-06-11', '2027-06-13', { over_limit: true });
-    const data = joinCharts([chart([], [over, normal])], NO_DATA);
-    expect(data.unassigned).toEqual([normal]);
-    expect(data.overLimit).toEqual([over]);
+  it('list who has no room by arrival, and keep what was shown while nothing is there yet', () => {
+    const later = aStay('1', '2027-06-12', '2027-06-13');
+    const first = aStay('2', '2027-06-11', '2027-06-13', { over_limit: true });
+    const data = joinCharts([chart([], [later, first])], NO_DATA);
+    expect(data.unassigned).toEqual([first, later]);
     expect(joinCharts([], data)).toBe(data);
   });
 });

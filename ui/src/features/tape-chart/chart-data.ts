@@ -54,9 +54,8 @@ function indexOf(chart: Chart): Index {
 export class ChartData {
   readonly types: readonly RoomTypeRow[];
   readonly rooms: readonly RoomRow[];
-  /** Without a room, by arrival; what is over a limit apart. */
+  /** Without a room, by arrival. */
   readonly unassigned: readonly StayLine[];
-  readonly overLimit: readonly StayLine[];
   private readonly indexes: readonly Index[];
   private readonly roomOf: ReadonlyMap<string, RoomRow>;
   private readonly joined = new Map<string, readonly ChartBar[]>();
@@ -77,14 +76,7 @@ export class ChartData {
     const sorted = [...waiting.values()].sort(
       (left, right) => compare(left.check_in, right.check_in) || compare(left.id, right.id),
     );
-    this.unassigned = sameOr(
-      before?.unassigned,
-      sorted.filter((stay) => !stay.over_limit),
-    );
-    this.overLimit = sameOr(
-      before?.overLimit,
-      sorted.filter((stay) => stay.over_limit),
-    );
+    this.unassigned = sameOr(before?.unassigned, sorted);
   }
 
   barsOf(roomId: string): readonly ChartBar[] {

@@ -5,7 +5,7 @@ import { toNumber } from '../../shared/days';
 export const ROW_PX = 24;
 export const COLUMN_PX_MIN = 28;
 export const COLUMN_PX_MAX = 96;
-export const COLUMN_PX_DEFAULT = 48;
+export const COLUMN_PX_DEFAULT = 56;
 
 /** Widths of `+` and `-`: each about a fifth wider than the one before. */
 export const ZOOM_STEPS: readonly number[] = [28, 34, 40, 48, 56, 66, 80, 96];

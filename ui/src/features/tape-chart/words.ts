@@ -27,7 +27,6 @@ export function stayFacts(stay: StayLine, hotel: HotelRow): string[] {
   const held = stay.state === 'held' && stay.hold_expires_at !== null;
   return [
     nameOf(stay),
-    stay.number,
     held
       ? t('chart.held_until', { time: formatClock(stay.hold_expires_at ?? '', hotel.time_zone) })
       : tWord('state', look === 'due_out' ? 'due_out' : stay.state),
@@ -48,6 +47,7 @@ export function stayFacts(stay: StayLine, hotel: HotelRow): string[] {
     ...(stay.do_not_move ? [t('chart.do_not_move')] : []),
     ...(stay.has_notes ? [t('chart.has_notes')] : []),
     ...(stay.unsent ? [t('common.unsent')] : []),
+    stay.number,
   ];
 }
 

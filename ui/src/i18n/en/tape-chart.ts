@@ -3,7 +3,7 @@ export const tapeChart = {
   'chart.title': 'Tape chart',
   'chart.label': 'Tape chart: rooms down, nights across',
   'chart.unassigned': 'Unassigned',
-  'chart.over_limit': 'Over limit',
+  'chart.arriving': '{count} today',
   'chart.nobody_unassigned': 'Everybody in these nights has a room',
   'chart.more_lanes': '{count, plural, one {# more row} other {# more rows}}',
   'chart.lanes_up': 'Earlier rows of the unassigned',
