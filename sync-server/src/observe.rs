@@ -192,10 +192,6 @@ pub(crate) async fn limit(State(app): State<AppState>, request: Request, next: N
 }
 
 /// What a caller gets when a handler panics: our bug. The panic itself is in the log.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the form that the layer asks for"
-)]
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
     tracing::error!("request.panicked");
     ApiError::refused(Code::Internal).into_response()

@@ -567,3 +567,94 @@ fn socket_dir(hash: &str, user: Option<(u32, u32)>) -> anyhow::Result<PathBuf> {
         "no folder for PostgreSQL's socket could be made ({tried} is not safe or cannot be written): set XDG_RUNTIME_DIR to a short folder of your own"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{ConnectOptions, Connection};
+
+    use super::*;
+
+    /// A folder that the user `postgres` can enter, whoever runs the tests.
+    fn folder() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("its mode");
+        dir
+    }
+
+    async fn answers(options: &PgConnectOptions) -> bool {
+        match options.connect().await {
+            Ok(mut conn) => {
+                let one: Result<i32, _> = sqlx::query_scalar("SELECT 1").fetch_one(&mut conn).await;
+                one.is_ok_and(|one| one == 1) && conn.close().await.is_ok()
+            }
+            Err(_) => false,
+        }
+    }
+
+    async fn answers_in_the_end(options: &PgConnectOptions) {
+        let asked = async {
+            while !answers(options).await {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), asked)
+            .await
+            .expect("it answers again");
+    }
+
+    fn server(dir: &Path) -> i32 {
+        let text = fs::read_to_string(dir.join("pg/postmaster.pid")).expect("it runs");
+        text.lines()
+            .next()
+            .unwrap()
+            .trim()
+            .parse()
+            .expect("a number")
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_cluster_survives_kill_9_and_the_program_that_started_it() {
+        let dir = folder();
+        let first = PrivateCluster::start(dir.path()).unwrap();
+        assert!(answers(first.options()).await);
+        // A second program over the same folder finds it running.
+        let second = PrivateCluster::start(dir.path()).unwrap();
+        assert_eq!(first.options().get_socket(), second.options().get_socket());
+        let one = server(dir.path());
+        // SAFETY: a signal to the server that this test started.
+        unsafe { libc::kill(one, libc::SIGKILL) };
+        answers_in_the_end(first.options()).await;
+        // Whoever owns it now, the other goes on when that one ends.
+        first.stop();
+        answers_in_the_end(second.options()).await;
+        let last = server(dir.path());
+        second.stop();
+        assert!(
+            !Path::new(&format!("/proc/{last}")).exists(),
+            "nothing is left running"
+        );
+    }
+
+    #[test]
+    fn what_stands_in_the_way_is_said_in_one_sentence_with_what_to_do() {
+        let dir = folder();
+        let file = dir.path().join("file");
+        fs::write(&file, "").unwrap();
+        let error = format!(
+            "{:#}",
+            PrivateCluster::start(&file.join("data")).unwrap_err()
+        );
+        assert!(
+            error.contains("cannot be written") && error.contains("--data-dir"),
+            "{error}"
+        );
+        assert_eq!(error.lines().count(), 1);
+
+        let data = dir.path().join("data");
+        fs::create_dir_all(data.join("pg")).unwrap();
+        fs::write(data.join("pg/PG_VERSION"), "9\n").unwrap();
+        let error = format!("{:#}", PrivateCluster::start(&data).unwrap_err());
+        assert!(error.contains("install postgresql-9"), "{error}");
+        assert_eq!(error.lines().count(), 1);
+    }
+}

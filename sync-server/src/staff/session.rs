@@ -31,8 +31,11 @@ const REMEMBERED_MAX: usize = 10_000;
 /// Sessions found good a moment ago. Cheap to clone; all clones are one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sessions {
-    known: Arc<Mutex<HashMap<[u8; 32], (Caller, Instant)>>>,
+    known: Arc<Mutex<HashMap<[u8; 32], Known>>>,
 }
+
+/// Whose session, and when the database said so.
+type Known = (Caller, Instant);
 
 impl Sessions {
     /// Whose token this is.
