@@ -1,10 +1,13 @@
 //! `nightdesk-bench NAME [--json]`: measures, and says when something falls short.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use bench::replay::run::Options as ReplayOptions;
+use bench::replay::script::{Shape, parse_rooms};
 use bench::report::{Report, say};
-use bench::{last_room, throughput};
+use bench::{apply, first_sync, last_room, replay, see_it, throughput};
 use clap::{Parser, Subcommand};
 
 /// Measures against its own servers over its own PostgreSQL, and ends everything that it started.
@@ -38,6 +41,36 @@ enum Bench {
         #[arg(long, default_value_t = 6)]
         seconds: u64,
     },
+    /// A real hotel's operations, day by day, through the API as a desk would.
+    Replay {
+        /// The operations: CSV, gzip or plain.
+        #[arg(long)]
+        events: PathBuf,
+        /// What each night came to.
+        #[arg(long)]
+        expected: Option<PathBuf>,
+        /// Rooms of each type: `A=146,B=15`.
+        #[arg(long)]
+        rooms: String,
+        /// Rooms of the house.
+        #[arg(long)]
+        house: i32,
+        /// Percent by which the house may be oversold.
+        #[arg(long, default_value_t = 0)]
+        house_overbook: i32,
+        /// Percent by which each type may be oversold.
+        #[arg(long, default_value_t = 0)]
+        type_overbook: i32,
+        /// Only the first so many operations.
+        #[arg(long)]
+        limit: Option<usize>,
+    },
+    /// The first copy of a large hotel, against the sqlite3 shell.
+    FirstSync,
+    /// Events a second into a copy.
+    Apply,
+    /// From one desk's confirm to another desk's screen.
+    SeeIt,
     /// Holds a second over 200 hotels.
     Spread {
         /// Seconds of one measurement.
@@ -103,6 +136,32 @@ async fn run(bench: Bench) -> Result<Report> {
             };
             throughput::run("hot-night", options).await
         }
+        Bench::Replay {
+            events,
+            expected,
+            rooms,
+            house,
+            house_overbook,
+            type_overbook,
+            limit,
+        } => {
+            let shape = Shape {
+                rooms: parse_rooms(&rooms)?,
+                house,
+                house_overbook,
+                type_overbook,
+            };
+            replay::run::run(&ReplayOptions {
+                events,
+                expected,
+                shape,
+                limit,
+            })
+            .await
+        }
+        Bench::FirstSync => first_sync::run().await,
+        Bench::Apply => apply::run().await,
+        Bench::SeeIt => see_it::run().await,
         Bench::Spread { seconds } => {
             let options = throughput::Options {
                 seconds,

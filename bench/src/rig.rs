@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use protocol::request::{SignIn, SignedIn};
 use protocol::role::Role;
 use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection as _, PgConnection};
 use sync_server::catalog::create::{CreatedHotel, create_hotel};
 use sync_server::catalog::spec::{HotelSpec, StaffSpec};
 use sync_server::db::{Db, PoolSizes};
@@ -70,6 +71,11 @@ impl Rig {
     /// Where the servers' database is.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// A connection of the bench's own, for asking the tables themselves.
+    pub async fn connect(&self) -> Result<PgConnection> {
+        Ok(PgConnection::connect(&self.url).await?)
     }
 
     /// The name of the servers' database.

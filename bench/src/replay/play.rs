@@ -85,7 +85,7 @@ impl<'p> Player<'p> {
         self.tally.borrow().clone()
     }
 
-    /// Plays one business date to its end and closes it.
+    /// Plays what happened on one business date.
     pub async fn day(&mut self, day: &Day) -> Result<()> {
         ensure!(!self.clerks.is_empty(), "nobody is at the desk");
         for run in &day.runs {
@@ -107,6 +107,11 @@ impl<'p> Player<'p> {
             .await?;
             self.clerks = clerks;
         }
+        Ok(())
+    }
+
+    /// Closes a business date, by the night audit.
+    pub async fn close(&mut self, day: &Day) -> Result<()> {
         let roll = Command::Roll {
             body: RollRequest {
                 business_date: day.date,

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
-use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
-use chrono_tz::Tz;
+use chrono::NaiveDate;
 use protocol::command::Command;
-use protocol::id::{HotelId, ReservationId, StaffId};
+use protocol::id::{HotelId, StaffId};
 use protocol::role::Role;
 
 use super::Timed;
-use super::run::TIME_ZONE;
 use crate::audit::roll::Roll;
 use crate::db::Db;
 use crate::db::command::batch::Batch;
@@ -70,7 +68,6 @@ pub(super) async fn play(
     let mut done = 0;
     for day in commands.chunk_by(|one, other| one.day == other.day) {
         let mut play = Day {
-            day: day[0].day,
             batch: Batch::begin(db, team.desk.hotel).await.map_err(told)?,
             team,
             holds: Vec::new(),
@@ -90,7 +87,6 @@ pub(super) async fn play(
 }
 
 struct Day<'d> {
-    day: NaiveDate,
     batch: Batch<'d>,
     team: &'d Team,
     /// Holds that are decided together, as those that arrive together are.
@@ -176,17 +172,11 @@ impl<'d> Day<'d> {
             Command::CheckIn {
                 reservation_id: reservation,
                 body,
-            } => {
-                self.at(reservation, ARRIVALS);
-                self.run(&team.desk, &CheckIn { reservation, body }).await
-            }
+            } => self.run(&team.desk, &CheckIn { reservation, body }).await,
             Command::CheckOut {
                 reservation_id: reservation,
                 body,
-            } => {
-                self.at(reservation, DEPARTURES);
-                self.run(&team.desk, &CheckOut { reservation, body }).await
-            }
+            } => self.run(&team.desk, &CheckOut { reservation, body }).await,
             Command::NoShow {
                 reservation_id: reservation,
                 body,
@@ -214,34 +204,8 @@ impl<'d> Day<'d> {
 
     async fn run<D: Decision>(&mut self, caller: &Caller, decision: &D) -> Result<()> {
         self.batch.run(caller, decision).await.map_err(told)?;
-        self.batch.set_hour(None);
         Ok(())
     }
-
-    /// Fourteen months are played in seconds: without an hour of their own day, everybody would have
-    /// come and left in one minute of today.
-    fn at(&mut self, reservation: ReservationId, hours: Hours) {
-        let hour = hour_of(self.day, reservation, hours);
-        self.batch
-            .set_hour(hour.filter(|hour| *hour < self.batch.now()));
-    }
-}
-
-/// From which hour on, and for how many minutes, by the hotel's clock.
-type Hours = (u32, u32);
-pub(super) const ARRIVALS: Hours = (14, 8 * 60);
-pub(super) const DEPARTURES: Hours = (7, 4 * 60);
-
-/// An hour of the day, always the same for the same stay.
-pub(super) fn hour_of(
-    day: NaiveDate,
-    reservation: ReservationId,
-    (first, minutes): Hours,
-) -> Option<DateTime<Utc>> {
-    let minute = u32::try_from(reservation.0.as_u128() % u128::from(minutes)).ok()?;
-    let local = day.and_hms_opt(first + minute / 60, minute % 60, 0)?;
-    let zone: Tz = TIME_ZONE.parse().ok()?;
-    Some(zone.from_local_datetime(&local).earliest()?.to_utc())
 }
 
 /// What stood in the way, for whoever has to find the fault.

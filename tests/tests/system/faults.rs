@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use bench::follow::Follower;
 use bench::http::Connection;
 use bench::rig::Rig;
 use chrono::{Days, NaiveDate};
@@ -185,6 +186,7 @@ async fn answers_reach(answers: &AtomicU64, wanted: u64) -> Result<()> {
 async fn n5_n9_twenty_kills_of_servers_and_database_lose_nothing() -> Result<()> {
     let mut rig = Rig::start(2).await?;
     let hotel = rig.hotel(spec()).await?;
+    let follower = Follower::start(&rig, "faults", hotel.id).await?;
     let token = rig.sign_in("faults").await?.token;
     let room_type = *hotel.types.get("STD").context("the type")?;
     let answers = Arc::new(AtomicU64::new(0));
@@ -262,5 +264,11 @@ async fn n5_n9_twenty_kills_of_servers_and_database_lose_nothing() -> Result<()>
             "{reservation}"
         );
     }
+    let desk = follower.finish(&rig, hotel.id).await?;
+    assert!(
+        desk.rows > told.len() as u64,
+        "the desk holds next to nothing"
+    );
+    assert_eq!(desk.differences, [""; 0], "the desk does not converge");
     Ok(())
 }

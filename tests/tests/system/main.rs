@@ -2,3 +2,5 @@
 
 mod architecture;
 mod faults;
+mod last_room;
+mod replay;

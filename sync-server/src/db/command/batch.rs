@@ -17,8 +17,6 @@ pub(crate) struct Batch<'d> {
     system: Caller,
     head: Head,
     now: DateTime<Utc>,
-    /// What the decisions take for the present, where that is another time.
-    hour: Option<DateTime<Utc>>,
 }
 
 impl<'d> Batch<'d> {
@@ -34,19 +32,7 @@ impl<'d> Batch<'d> {
             system,
             head,
             now,
-            hour: None,
         })
-    }
-
-    /// When it was begun, by the database's clock.
-    pub(crate) fn now(&self) -> DateTime<Utc> {
-        self.now
-    }
-
-    /// Lets the decisions that follow happen at another hour, for a past that is made up; `None` for
-    /// the present. The log says all the same when they were written.
-    pub(crate) fn set_hour(&mut self, hour: Option<DateTime<Utc>>) {
-        self.hour = hour;
     }
 
     /// Runs one decision. After a refusal or an error the batch can only be dropped: what the
@@ -59,7 +45,7 @@ impl<'d> Batch<'d> {
         let mut work = Work {
             conn: &mut self.tx,
             caller,
-            now: self.hour.unwrap_or(self.now),
+            now: self.now,
             business_date: self.head.business_date,
             seq: self.head.seq + 1,
             reason: None,
