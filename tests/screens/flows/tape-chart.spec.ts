@@ -61,7 +61,7 @@ async function openChart(desk: Desk): Promise<void> {
 async function find(desk: Desk, stay: StayLine) {
   const bar = desk.page.getByTestId(`bar-${stay.number}`).first();
   await desk.page.getByTestId('chart-today').click();
-  await expect(desk.page.locator('[data-lane] [data-bar]').first()).toBeVisible();
+  await expect(desk.page.getByTestId('tape-chart')).toHaveAttribute('aria-busy', 'false');
   for (let turn = 0; turn < 40 && !(await bar.isVisible()); turn += 1) {
     await desk.page.getByRole('button', { name: 'Further rows of the unassigned' }).click();
   }
@@ -108,14 +108,22 @@ test('give a room by the mouse; a room that is taken says by whom and takes noth
   await openChart(desk);
   const bar = await find(desk, stay);
   const drag = async (room: RoomRow) => {
+    // Those without a room stay in sight while the rooms below are scrolled.
+    const head = page.getByRole('rowheader', { name: new RegExp(`^${room.number}\\b`) });
+    const frame = page.getByTestId('tape-chart');
+    await frame.evaluate((element) => (element.scrollTop = 0));
+    await expect(async () => {
+      if ((await head.count()) > 0) return;
+      await frame.evaluate((element) => (element.scrollTop += 240));
+      expect(await head.count()).toBeGreaterThan(0);
+    }).toPass({ intervals: [50] });
+    // Away from the edges, where the chart scrolls by itself.
+    await head.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const from = await bar.boundingBox();
     if (!from) throw new Error('the bar is not in sight');
     await page.mouse.move(from.x + 8, from.y + 8);
     await page.mouse.down();
     await page.mouse.move(from.x + 16, from.y + 40, { steps: 4 });
-    const head = page.getByRole('rowheader', { name: new RegExp(`^${room.number}\\b`) });
-    for (let turn = 0; turn < 60 && !(await head.isVisible()); turn += 1)
-      await page.mouse.wheel(0, 240);
     const to = await head.boundingBox();
     if (!to) throw new Error(`room ${room.number} is not in sight`);
     await page.mouse.move(from.x + 16, to.y + 12, { steps: 6 });

@@ -98,11 +98,12 @@ export function TapeChart() {
   const lanesBefore = useRef<Lanes>(new Map());
   const lanes = useMemo(() => {
     const { lanes: laneOf, count } = stack(data.unassigned, lanesBefore.current);
-    lanesBefore.current = laneOf;
+    // The first blocks come in any order: nobody has taken hold of anything before all are there.
+    if (!waiting) lanesBefore.current = laneOf;
     const list: StayLine[][] = Array.from({ length: count }, () => []);
     for (const stay of data.unassigned) list[laneOf.get(stay.id) ?? 0]?.push(stay);
     return list;
-  }, [data.unassigned]);
+  }, [data.unassigned, waiting]);
   const arriving = useMemo(
     () => data.unassigned.filter((stay) => stay.check_in === businessDate).length,
     [data.unassigned, businessDate],
@@ -617,6 +618,8 @@ export function TapeChart() {
     if (!element || laneMax === 0) return;
     let turned = 0;
     const onWheel = (event: WheelEvent) => {
+      // While a bar is dragged the wheel is for the rooms, wherever the pointer is.
+      if (element.closest('[data-dragging]')) return;
       if (event.shiftKey || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         return;
       event.preventDefault();
@@ -676,6 +679,7 @@ export function TapeChart() {
         data-testid="tape-chart"
         data-dragging={drag.state ? true : undefined}
         aria-label={t('chart.label')}
+        aria-busy={waiting}
         aria-rowcount={1 + headRows + rows.length}
         aria-colcount={columnCount + 1}
         aria-activedescendant={cell ? 'chart-cursor' : undefined}

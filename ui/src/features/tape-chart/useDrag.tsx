@@ -12,9 +12,11 @@ import styles from './chart.module.css';
 
 /** So far the pointer must go before a press is a drag. */
 const THRESHOLD_PX = 4;
-/** Within so much of an edge the chart scrolls by itself. */
-const EDGE_PX = 28;
-const EDGE_STEP_PX = 12;
+/** Within so much of an edge the chart scrolls by itself, once the pointer has rested there so long: */
+const EDGE_PX = 20;
+/** who only passes, or drops on the first row, finds it where it was. */
+const EDGE_REST_MS = 350;
+const EDGE_STEP_PX = 8;
 
 export interface DragState {
   stayId: string;
@@ -77,6 +79,7 @@ export function useDrag(ports: DragPorts): {
   useEffect(() => {
     if (!state) return;
     let frame = 0;
+    let since: number | undefined;
     const turn = () => {
       const now = press.current;
       const element = latest.current.frame.current;
@@ -88,15 +91,24 @@ export function useDrag(ports: DragPorts): {
         const up = now.y > box.top + topPx && now.y < box.top + topPx + EDGE_PX ? 1 : 0;
         const right = now.x > box.right - EDGE_PX ? 1 : 0;
         const left = now.x < box.left + leftPx + EDGE_PX && now.x > box.left + leftPx ? 1 : 0;
+        if (!down && !up && !right && !left) since = undefined;
+        else since ??= performance.now();
+        const rested = since !== undefined && performance.now() - since > EDGE_REST_MS;
+        if (!rested) {
+          frame = requestAnimationFrame(turn);
+          return;
+        }
         if (down !== up) element.scrollTop += (down - up) * EDGE_STEP_PX;
         if (right !== left) element.scrollLeft += (right - left) * EDGE_STEP_PX;
-        if (down || up || right || left) follow(now);
+        follow(now);
       }
       frame = requestAnimationFrame(turn);
     };
     frame = requestAnimationFrame(turn);
     return () => cancelAnimationFrame(frame);
-  }, [state]);
+    // The target changes while it scrolls; the scrolling itself goes on.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [state === undefined]);
 
   const end = () => {
     const now = press.current;
