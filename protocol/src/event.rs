@@ -3,7 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::id::{
-    BookingId, DeviceId, EventId, GuestId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId,
+    BookingId, DeviceId, EventId, GuestId, RatePlanId, ReservationId, RoomId, RoomTypeId,
+    RoomUseId, StaffId,
 };
 use crate::row::{
     BookingRow, GuestRow, HotelRow, NightRow, RateRow, ReservationRow, RoomRow, RoomTypeRow,
@@ -149,8 +150,8 @@ pub enum Subject {
     RoomType(RoomTypeId),
     /// A room.
     Room(RoomId),
-    /// A price of a night.
-    Rate(RoomTypeId, NaiveDate),
+    /// A plan's price of a night.
+    Rate(RatePlanId, RoomTypeId, NaiveDate),
     /// A counter of a night.
     Night(RoomTypeId, NaiveDate),
     /// A party.
@@ -172,7 +173,7 @@ impl Change {
             Self::Hotel { .. } => Subject::Hotel,
             Self::RoomType { row } => Subject::RoomType(row.id),
             Self::Room { row } => Subject::Room(row.id),
-            Self::Rate { row } => Subject::Rate(row.room_type_id, row.stay_date),
+            Self::Rate { row } => Subject::Rate(row.rate_plan_id, row.room_type_id, row.stay_date),
             Self::Night { row } => Subject::Night(row.room_type_id, row.stay_date),
             Self::Booking { row } => Subject::Booking(row.id),
             Self::Reservation { row } => Subject::Reservation(row.id),
@@ -182,5 +183,30 @@ impl Change {
             Self::Guest { row } => Subject::Guest(row.id),
             Self::Staff { row } => Subject::Staff(row.id),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn two_plans_prices_of_one_night_are_two_things() {
+        let price = |plan: u128| Change::Rate {
+            row: RateRow {
+                rate_plan_id: RatePlanId(Uuid::from_u128(plan)),
+                room_type_id: RoomTypeId::HOUSE,
+                stay_date: NaiveDate::default(),
+                price: 10_000,
+                min_stay: None,
+                max_stay: None,
+                closed_to_arrival: false,
+                closed_to_departure: false,
+                stop_sell: false,
+            },
+        };
+        assert_ne!(price(1).subject(), price(2).subject());
+        assert_eq!(price(1).subject(), price(1).subject());
     }
 }

@@ -23,7 +23,7 @@ pub fn subject_key(subject: Subject) -> String {
         Subject::Hotel => "hotel".to_owned(),
         Subject::RoomType(id) => format!("room_type:{id}"),
         Subject::Room(id) => format!("room:{id}"),
-        Subject::Rate(id, date) => format!("rate:{id}:{date}"),
+        Subject::Rate(plan, id, date) => format!("rate:{plan}:{id}:{date}"),
         Subject::Night(id, date) => format!("night:{id}:{date}"),
         Subject::Booking(id) => format!("booking:{id}"),
         Subject::Reservation(id) => format!("reservation:{id}"),
@@ -45,7 +45,11 @@ fn parse(key: &str) -> Option<Subject> {
     Some(match kind {
         "room_type" => Subject::RoomType(rest.parse().ok()?),
         "room" => Subject::Room(rest.parse().ok()?),
-        "rate" => dated().map(|(id, date)| Subject::Rate(id, date))?,
+        "rate" => {
+            let (plan, rest) = rest.split_once(':')?;
+            let (id, date) = rest.split_once(':')?;
+            Subject::Rate(plan.parse().ok()?, id.parse().ok()?, date.parse().ok()?)
+        }
         "night" => dated().map(|(id, date)| Subject::Night(id, date))?,
         "booking" => Subject::Booking(rest.parse().ok()?),
         "reservation" => Subject::Reservation(rest.parse().ok()?),
