@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 
 use crate::cargo::{self, cargo};
-use crate::check::with_database;
 use crate::database::Database;
 use crate::packages::{self, Needs};
 use crate::{no_arguments, place, process, say};
@@ -26,39 +25,30 @@ pub(crate) fn codegen(args: &[String]) -> Result<ExitCode> {
     let fresh = fresh_dir("sql")?;
     write_sql(&fresh, &url)?;
     replace_dir(&fresh, &root.join(".sqlx"))?;
+    say::line("building what writes the others");
+    cargo::build(
+        "build-codegen",
+        &["-p", "desk", "-p", "sync-server", "--features", "desk/ts"],
+    )?;
     say::line("the desk's contract, ui/src/generated");
     write_typescript(&root.join("ui/src/generated"))?;
     say::line("the description of the API, docs/openapi.json");
-    write_openapi(&root.join("docs/openapi.json"), None)?;
+    write_openapi(&root.join("docs/openapi.json"))?;
     say::line("done; `git status` shows what changed");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the TypeScript of the desk's contract.
+/// Writes the TypeScript of the desk's contract, with the built program.
 pub(crate) fn write_typescript(dir: &Path) -> Result<()> {
     let log = place::scratch("logs")?.join("codegen-ts.log");
-    let mut command = cargo();
-    command.args([
-        "run",
-        "-q",
-        "-p",
-        "desk",
-        "--features",
-        "ts",
-        "--bin",
-        "desk-codegen",
-        "--",
-    ]);
+    let mut command = std::process::Command::new(place::program("debug", "desk-codegen"));
     process::must("desk-codegen", command.arg(dir), &log)
 }
 
-/// Writes the description of the API.
-pub(crate) fn write_openapi(file: &Path, database: Option<&str>) -> Result<()> {
-    let logs = place::scratch("logs")?;
-    let mut build = cargo();
-    with_database(build.args(["build", "-p", "sync-server"]), database);
-    process::must("cargo build", &mut build, &logs.join("build-server.log"))?;
-    let output = std::process::Command::new(place::program("debug", "sync-server"))
+/// Writes the description of the API, with the built program.
+pub(crate) fn write_openapi(file: &Path) -> Result<()> {
+    let mut command = std::process::Command::new(place::program("debug", "sync-server"));
+    let output = command
         .arg("openapi")
         .output()
         .context("cannot start sync-server")?;
@@ -78,7 +68,9 @@ pub(crate) fn write_sql(dir: &Path, url: &str) -> Result<()> {
     // The statements are asked only when the crate is compiled: make it look changed.
     touch(&place::root().join("sync-server/src/lib.rs"))?;
     let mut command = cargo();
-    command.args(["check", "-p", "sync-server", "--all-targets"]);
+    // The whole workspace, so that the lints find its libraries checked.
+    command.args(["check", "--workspace", "--all-targets", "--features"]);
+    command.arg("desk/ts,system-tests/window");
     command
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", dir)

@@ -30,9 +30,13 @@ pub(crate) fn test(args: &[String]) -> Result<ExitCode> {
     let bed = Bed::start()?;
     let mut report = Report::default();
     report.part("formatting", check::formatting)?;
-    report.part("lints", || check::lints(Some(&bed.url)))?;
     report.part("types of the screens", || check::types(&bed.node))?;
     report.part("tests of the screens' code", || bed.vitest())?;
+    // The parts below start these programs.
+    report.part("programs", || {
+        bed.programs(!quick)?;
+        Ok(Tally::PASS)
+    })?;
     report.part("generated TypeScript in step", || {
         let fresh = codegen::fresh_dir("ts")?;
         codegen::write_typescript(&fresh)?;
@@ -41,7 +45,7 @@ pub(crate) fn test(args: &[String]) -> Result<ExitCode> {
     })?;
     report.part("description of the API in step", || {
         let fresh = place::scratch("generated")?.join("openapi.json");
-        codegen::write_openapi(&fresh, Some(&bed.url))?;
+        codegen::write_openapi(&fresh)?;
         codegen::compare(&fresh, &place::root().join("docs/openapi.json"))?;
         Ok(Tally::PASS)
     })?;
@@ -49,25 +53,16 @@ pub(crate) fn test(args: &[String]) -> Result<ExitCode> {
         codegen::check_sql(&bed.url)?;
         Ok(Tally::PASS)
     })?;
-    // The tests of the whole system start these programs.
-    report.part("programs", || {
-        bed.programs(!quick)?;
-        Ok(Tally::PASS)
-    })?;
-    report.part("tests", || bed.cargo_tests(&["--workspace"]))?;
+    report.part("lints", || check::lints(Some(&bed.url)))?;
+    let tests = if quick {
+        "tests"
+    } else {
+        "tests, the real window among them"
+    };
+    report.part(tests, || bed.cargo_tests(!quick))?;
     if !quick {
         report.part("examples in the documentation", || bed.doc_tests())?;
         report.part("screens in a browser", || bed.flows())?;
-        report.part("screens in the real window", || {
-            bed.cargo_tests(&[
-                "-p",
-                "system-tests",
-                "--features",
-                "window",
-                "--test",
-                "window",
-            ])
-        })?;
     }
     drop(bed);
     Ok(if report.close() {
@@ -108,24 +103,26 @@ impl Bed {
 
     /// Builds what the tests of the whole system start: the server, the desk, the screens, the window.
     fn programs(&self, window: bool) -> Result<()> {
-        let dist = self.node.screens()?;
-        let mut command = cargo();
-        command.args(["build", "-p", "sync-server", "-p", "desk"]);
-        if window {
-            // The window takes the screens in while it is compiled.
-            command.args(["-p", "nightdesk", "--features", "nightdesk/custom-protocol"]);
-            command.args(["-p", "xtask"]);
-        }
-        with_database(&mut command, Some(&self.url));
-        command.env("NIGHTDESK_UI", dist);
-        process::must(
-            "cargo build",
-            &mut command,
-            &place::scratch("logs")?.join("build.log"),
-        )
+        let logs = place::scratch("logs")?;
+        let mut server = cargo();
+        server.args(["build", "--release", "-p", "sync-server"]);
+        with_database(&mut server, Some(&self.url));
+        process::must("cargo build", &mut server, &logs.join("build-server.log"))?;
+        // The window takes the screens in while it is compiled.
+        self.node.screens()?;
+        let mut all = cargo();
+        all.args([
+            "build",
+            "--workspace",
+            "--bins",
+            "--features",
+            features(window),
+        ]);
+        with_database(&mut all, Some(&self.url));
+        process::must("cargo build", &mut all, &logs.join("build.log"))
     }
 
-    fn cargo_tests(&self, args: &[&str]) -> Result<Tally> {
+    fn cargo_tests(&self, window: bool) -> Result<Tally> {
         let nextest = place::which("cargo-nextest").is_some();
         let mut command = cargo();
         if nextest {
@@ -134,7 +131,7 @@ impl Bed {
         } else {
             command.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
         }
-        command.args(args);
+        command.args(["--workspace", "--features", features(window)]);
         self.environment(&mut command);
         let log = place::scratch("logs")?.join("tests.log");
         let status = process::run("cargo test", &mut command, &log)?;
@@ -218,12 +215,26 @@ impl Bed {
     fn environment(&self, command: &mut Command) {
         command.env("DATABASE_URL", self.database.url("postgres"));
         command.env("NIGHTDESK_BIN_DIR", place::target().join("debug"));
+        // It makes a whole hotel before a screen is tested.
+        command.env(
+            "NIGHTDESK_SYNC_SERVER",
+            place::program("release", "sync-server"),
+        );
         command.env("NIGHTDESK_UI", node::ui().join("dist"));
         command.env("TZ", "UTC");
         if !cargo::has_offline_sql() {
             // Building asks this one, so it must have the tables.
             command.env("DATABASE_URL", &self.url);
         }
+    }
+}
+
+/// The same features for every build of the run: libraries are compiled again for each other set.
+fn features(window: bool) -> &'static str {
+    if window {
+        "desk/ts,nightdesk/custom-protocol,system-tests/window"
+    } else {
+        "desk/ts,nightdesk/custom-protocol"
     }
 }
 

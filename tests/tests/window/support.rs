@@ -8,6 +8,11 @@ use std::time::{Duration, Instant};
 
 /// A program that `cargo xtask test` has built.
 pub(crate) fn program(name: &str) -> PathBuf {
+    if name == "sync-server"
+        && let Some(file) = std::env::var_os("NIGHTDESK_SYNC_SERVER")
+    {
+        return file.into();
+    }
     let dir = std::env::var_os("NIGHTDESK_BIN_DIR").map_or_else(
         || {
             let own = std::env::current_exe().expect("a test has a path");
