@@ -91,6 +91,16 @@ const BROWSER: &[Package] = &[
         present: || place::which("WebKitWebDriver").is_some(),
     },
     Package {
+        name: "dbus",
+        why: "a session for the keyring of that test",
+        present: || place::which("dbus-run-session").is_some(),
+    },
+    Package {
+        name: "gnome-keyring",
+        why: "tests that the window keeps secrets in a keyring",
+        present: || place::which("gnome-keyring-daemon").is_some(),
+    },
+    Package {
         name: "fonts-noto-core",
         why: "letters for guests' names of many scripts",
         present: || installed("fonts-noto-core"),

@@ -110,6 +110,18 @@ impl Display {
     }
 }
 
+/// Where the window keeps its secrets.
+pub(crate) enum Keyring {
+    /// There is no service that keeps any.
+    None,
+    /// An unlocked keyring of its own, in the desk's folder.
+    Unlocked,
+}
+
+/// Starts a session bus with an unlocked keyring around a command.
+const WITH_KEYRING: &str = "printf test | gnome-keyring-daemon --unlock --components=secrets \
+    >/dev/null 2>&1; exec \"$@\"";
+
 /// The window under a driver.
 pub(crate) struct Window {
     pub(crate) driver: WebDriver,
@@ -118,26 +130,53 @@ pub(crate) struct Window {
 
 impl Window {
     /// Opens the window of the desk in that folder, with more of its environment.
-    pub(crate) async fn open(display: &Display, desk: &Path, more: &[(&str, &str)]) -> Self {
+    pub(crate) async fn open(
+        display: &Display,
+        folder: &Path,
+        keyring: Keyring,
+        more: &[(&str, &str)],
+    ) -> Self {
         // The driver has no port 0: take a free one and let it go. Two tests that meet here fail loudly.
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))
             .and_then(|listener| listener.local_addr())
             .expect("a free port")
             .port();
-        let mut command = Command::new("WebKitWebDriver");
+        let (home, runtime) = (folder.join("home"), folder.join("runtime"));
+        for made in [&home, &runtime] {
+            std::fs::create_dir_all(made).expect("a folder");
+        }
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&runtime, private).expect("a private folder");
+        let mut command = match keyring {
+            Keyring::None => Command::new("WebKitWebDriver"),
+            Keyring::Unlocked => {
+                let mut command = Command::new("dbus-run-session");
+                command.args(["--", "sh", "-c", WITH_KEYRING, "sh", "WebKitWebDriver"]);
+                command
+            }
+        };
         command
             .arg(format!("--port={port}"))
             .arg("--host=127.0.0.1");
-        command
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("NIGHTDESK_DESK_DATA", desk);
+        command.env("TAURI_WEBVIEW_AUTOMATION", "true");
+        command.env("NIGHTDESK_DESK_DATA", folder.join("desk"));
         command
             .env("DISPLAY", &display.name)
             .env("GDK_BACKEND", "x11")
             .env_remove("WAYLAND_DISPLAY");
+        command
+            .env("HOME", home)
+            .env("XDG_RUNTIME_DIR", runtime)
+            .env("NO_AT_BRIDGE", "1");
+        for own in [
+            "DBUS_SESSION_BUS_ADDRESS",
+            "XDG_DATA_HOME",
+            "XDG_CONFIG_HOME",
+        ] {
+            command.env_remove(own);
+        }
         command.envs(more.iter().copied());
-        let log = desk.with_extension("window.log");
-        let process = Running::spawn(&mut command, log);
+        let process = Running::spawn(&mut command, folder.join("window.log"));
         let mut wanted = Capabilities::new();
         let window = json!({"binary": program("nightdesk"), "args": []});
         wanted
