@@ -55,6 +55,8 @@ export const test = base.extend<Beds>({
       };
       if (signedIn) await inSync(desk);
       await page.goto(running.address);
+      // A key that is pressed before the screens listen would be the browser's.
+      if (signedIn) await expect(page.getByTestId('today-rows')).toBeVisible();
       return desk;
     });
     for (const step of undo.reverse()) await step();

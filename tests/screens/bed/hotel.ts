@@ -1,6 +1,6 @@
 // One server with the demonstration hotel for the whole run.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -33,6 +33,8 @@ export function user(role: string): User {
 
 export default async function setup(): Promise<() => Promise<void>> {
   const data = await mkdtemp(path.join(tmpdir(), 'nightdesk-screens-'));
+  // As root the server's PostgreSQL runs as somebody else, who must be able to pass.
+  await chmod(data, 0o711);
   // Named by the test command; without it the server brings its own private PostgreSQL.
   const database = process.env.NIGHTDESK_SCREENS_DATABASE;
   const env: NodeJS.ProcessEnv = { ...process.env, NIGHTDESK_DATA: data };

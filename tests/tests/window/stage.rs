@@ -67,10 +67,14 @@ impl Hotel {
     }
 }
 
-/// A folder under `/tmp` that goes with the test.
+/// A folder under `/tmp` that goes with the test. Everybody may pass: as root, the server's PostgreSQL
+/// runs as somebody else.
 pub(crate) fn folder(prefix: &str) -> tempfile::TempDir {
-    tempfile::Builder::new()
+    let passable = std::os::unix::fs::PermissionsExt::from_mode(0o711);
+    let mut builder = tempfile::Builder::new();
+    builder
         .prefix(prefix)
+        .permissions(passable)
         .tempdir_in("/tmp")
         .expect("a folder")
 }
