@@ -116,6 +116,7 @@ CREATE TABLE booking (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX booking_by_number ON booking (number);
+CREATE INDEX booking_by_second_half ON booking (substr(number, 7));
 CREATE INDEX booking_by_external ON booking (external_id) WHERE external_id IS NOT NULL;
 
 -- `live`: held, confirmed or checked in. `nights` how many; `total` the price of all of them;
@@ -188,12 +189,14 @@ CREATE TABLE room_use (
     until_date          TEXT NOT NULL,
     kind                TEXT NOT NULL,
     reservation_id      BLOB REFERENCES reservation (id) DEFERRABLE INITIALLY DEFERRED,
-    reason              TEXT
+    reason              TEXT,
+    nights              INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX room_use_by_reservation ON room_use (reservation_id) WHERE reservation_id IS NOT NULL;
 CREATE INDEX room_use_by_room ON room_use (room_id, until_date);
-CREATE INDEX room_use_by_date ON room_use (until_date, from_date);
+CREATE INDEX room_use_by_date ON room_use (until_date, from_date, room_id, kind, reservation_id, reason);
+CREATE INDEX room_use_long ON room_use (until_date) WHERE nights > 31;
 
 CREATE TABLE staff (
     id                  BLOB NOT NULL PRIMARY KEY,

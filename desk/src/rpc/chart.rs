@@ -35,8 +35,17 @@ fn chart(db: &Connection, from: NaiveDate, until: NaiveDate) -> RpcResult<Chart>
     }
     let with_rooms = lines.select_bare(
         "WHERE r.id IN (SELECT u.reservation_id FROM room_use u
-             WHERE u.until_date > ?1 AND u.from_date < ?2 AND u.reservation_id IS NOT NULL)",
-        params![from, until],
+             WHERE u.until_date > ?1 AND u.until_date <= ?3 AND u.from_date < ?2
+               AND u.reservation_id IS NOT NULL
+             UNION ALL
+             SELECT u.reservation_id FROM room_use u
+             WHERE u.nights > 31 AND u.until_date > ?3 AND u.from_date < ?2
+               AND u.reservation_id IS NOT NULL)",
+        params![
+            from,
+            until,
+            until.checked_add_days(Days::new(LONG)).unwrap_or(until)
+        ],
     )?;
     let mut stays: HashMap<ReservationId, StayLine> = HashMap::with_capacity(with_rooms.len());
     for mut line in with_rooms {

@@ -12,7 +12,7 @@ use super::lines::Lines;
 use super::schema::{FindAnswer, FindRequest, StayLine};
 use super::{RpcResult, hotel_of, invalid, reading};
 use crate::desk::Desk;
-use crate::store::{Result, booking, guest};
+use crate::store::{Result, booking, guest, room, room_use};
 
 /// The longest text that is looked for, in characters.
 const TEXT_CHARS_MAX: usize = 200;
@@ -111,16 +111,18 @@ fn nearness(line: &StayLine, today: NaiveDate) -> (u8, i64) {
 
 /// Who is in the room that is called so, or comes into it next.
 fn in_room(db: &Connection, text: &str, today: NaiveDate) -> Result<Vec<ReservationId>> {
-    Ok(db
-        .prepare_cached(
-            "SELECT u.reservation_id FROM room m JOIN room_use u ON u.room_id = m.id
-             WHERE lower(m.number) = ?1 AND u.until_date >= ?2 AND u.reservation_id IS NOT NULL
-             ORDER BY u.from_date LIMIT 5",
-        )?
-        .query_map(params![search_form(text), today], |row| {
-            Ok(ReservationId(row.get(0)?))
-        })?
-        .collect::<rusqlite::Result<_>>()?)
+    let wanted = search_form(text);
+    let mut found = Vec::new();
+    for room in room::all(db)?
+        .iter()
+        .filter(|room| search_form(&room.number) == wanted)
+    {
+        // Who leaves today is still to be found by the room.
+        let since = today.pred_opt().unwrap_or(today);
+        let uses = room_use::of_room(db, room.id, since, NaiveDate::MAX)?;
+        found.extend(uses.iter().filter_map(|place| place.reservation_id).take(5));
+    }
+    Ok(found)
 }
 
 /// Whose confirmation number holds this, or whose number at a channel.

@@ -110,7 +110,7 @@ fn gather(db: &Connection, wanted: &Wanted) -> Result<Vec<Candidate>> {
 fn overdue_rooms(db: &Connection, wanted: &Wanted) -> Result<Vec<RoomId>> {
     Ok(db
         .prepare_cached(
-            "SELECT u.room_id FROM reservation r JOIN room_use u ON u.reservation_id = r.id
+            "SELECT u.room_id FROM reservation r CROSS JOIN room_use u ON u.reservation_id = r.id
              WHERE r.state = 'checked_in' AND r.check_out <= ?1 AND u.until_date = r.check_out
                AND r.id <> ?2",
         )?

@@ -75,25 +75,48 @@ pub fn reservations(db: &Connection, id: BookingId) -> Result<Vec<ReservationId>
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// Parties whose number, or whose number at a channel, holds `part` (capital letters).
+/// Parties whose number, or whose number at a channel, holds `part` (capital letters). The beginning
+/// of either half of a number, or of a channel's, is found by an index; only where that finds nothing
+/// is every number looked at.
 pub fn with_number(db: &Connection, part: &str, limit: usize) -> Result<Vec<BookingId>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut found: Vec<BookingId> = db
-        .prepare_cached(
-            "SELECT id FROM booking
-             WHERE instr(number, ?1) > 0 OR instr(replace(number, '-', ''), ?1) > 0 LIMIT ?2",
-        )?
-        .query_map(params![part, limit], |row| Ok(BookingId(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let by_channel: Vec<BookingId> = db
-        .prepare_cached(
-            "SELECT id FROM booking
-             WHERE external_id IS NOT NULL AND instr(upper(external_id), ?1) > 0 LIMIT ?2",
-        )?
-        .query_map(params![part, limit], |row| Ok(BookingId(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    found.extend(by_channel);
+    let bare = part.replace('-', "");
+    // A number typed without its hyphen.
+    let halves = match bare.split_at_checked(5) {
+        Some((first, second)) if !second.is_empty() => format!("{first}-{second}"),
+        _ => part.to_owned(),
+    };
+    let end = |begin: &str| format!("{begin}\u{10ffff}");
+    let mut found = ids(
+        db,
+        "SELECT id FROM booking WHERE number >= ?1 AND number < ?2
+         UNION ALL
+         SELECT id FROM booking WHERE substr(number, 7) >= ?3 AND substr(number, 7) < ?4
+         UNION ALL
+         SELECT id FROM booking
+         WHERE external_id IS NOT NULL AND external_id >= ?3 AND external_id < ?4
+         LIMIT ?5",
+        params![halves, end(&halves), part, end(part), limit],
+    )?;
+    if found.is_empty() {
+        found = ids(
+            db,
+            "SELECT id FROM booking WHERE instr(number, ?1) > 0
+             UNION ALL
+             SELECT id FROM booking
+             WHERE external_id IS NOT NULL AND instr(upper(external_id), ?1) > 0
+             LIMIT ?2",
+            params![part, limit],
+        )?;
+    }
     Ok(found)
+}
+
+fn ids(db: &Connection, query: &str, values: impl rusqlite::Params) -> Result<Vec<BookingId>> {
+    Ok(db
+        .prepare_cached(query)?
+        .query_map(values, |row| Ok(BookingId(row.get(0)?)))?
+        .collect::<rusqlite::Result<_>>()?)
 }
 
 /// Removes the row.

@@ -1,6 +1,6 @@
 //! Uses of rooms: stays and periods.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use protocol::id::{ReservationId, RoomId, RoomUseId};
 use protocol::row::RoomUseRow;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -13,12 +13,13 @@ const COLUMNS: &str = "id, room_id, from_date, until_date, kind, reservation_id,
 /// Writes the row.
 pub fn put(db: &Connection, generation: i64, row: &RoomUseRow) -> Result<()> {
     db.prepare_cached(
-        "INSERT INTO room_use (id, gen, room_id, from_date, until_date, kind, reservation_id, reason)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        "INSERT INTO room_use (id, gen, room_id, from_date, until_date, kind, reservation_id, reason,
+             nights)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
          ON CONFLICT (id) DO UPDATE SET gen = excluded.gen, room_id = excluded.room_id,
              from_date = excluded.from_date, until_date = excluded.until_date,
              kind = excluded.kind, reservation_id = excluded.reservation_id,
-             reason = excluded.reason",
+             reason = excluded.reason, nights = excluded.nights",
     )?
     .execute(params![
         row.id.0,
@@ -28,7 +29,8 @@ pub fn put(db: &Connection, generation: i64, row: &RoomUseRow) -> Result<()> {
         row.until,
         row.kind.as_str(),
         row.reservation_id.map(|id| id.0),
-        row.reason
+        row.reason,
+        (row.until - row.from).num_days()
     ])?;
     Ok(())
 }
@@ -65,15 +67,25 @@ pub fn of_reservation(db: &Connection, id: ReservationId) -> Result<Vec<RoomUseR
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// Every use that touches the nights of `[from, until)`, and none that only ends where they begin.
+/// Uses up to so many nights are found by their end; the few longer ones by an index of their own.
+const LONG: u64 = 31;
+
+/// Every use that touches the nights of `[from, until)`, and none that only ends where they begin; by
+/// room and night.
 pub fn between(db: &Connection, from: NaiveDate, until: NaiveDate) -> Result<Vec<RoomUseRow>> {
-    Ok(db
+    let latest = until.checked_add_days(Days::new(LONG)).unwrap_or(until);
+    let mut rows: Vec<RoomUseRow> = db
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM room_use WHERE until_date > ?1 AND from_date < ?2
-             ORDER BY room_id, from_date"
+            "SELECT {COLUMNS} FROM room_use INDEXED BY room_use_by_date
+             WHERE until_date > ?1 AND until_date <= ?3 AND from_date < ?2
+             UNION ALL
+             SELECT {COLUMNS} FROM room_use
+             WHERE nights > 31 AND until_date > ?3 AND from_date < ?2"
         ))?
-        .query_map(params![from, until], read)?
-        .collect::<rusqlite::Result<_>>()?)
+        .query_map(params![from, until, latest], read)?
+        .collect::<rusqlite::Result<_>>()?;
+    rows.sort_by_key(|row| (row.room_id, row.from, row.id));
+    Ok(rows)
 }
 
 /// The uses of one room that touch `[from, until)`.
