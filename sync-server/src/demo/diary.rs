@@ -34,6 +34,9 @@ pub(super) struct Diary<'h> {
     /// Rooms whose guests should leave today and have not yet.
     not_yet_left: Vec<usize>,
     written: Vec<Timed>,
+    /// Guests and confirmations of the holds just written. They come after all of these, as they
+    /// would if several clerks asked at once: holds that stand together are decided together.
+    to_confirm: Vec<Timed>,
     pub(super) tally: Tally,
 }
 
@@ -83,6 +86,7 @@ impl<'h> Diary<'h> {
             regulars: Default::default(),
             not_yet_left: Vec::new(),
             written: Vec::new(),
+            to_confirm: Vec::new(),
             tally: Tally::default(),
         }
     }
@@ -116,14 +120,23 @@ impl<'h> Diary<'h> {
         self.arrivals(380);
         self.assign_ahead();
         self.nights_above_the_limit();
+        self.written.append(&mut self.to_confirm);
         (self.written, self.tally)
     }
 
     fn push(&mut self, command: Command) {
-        self.written.push(Timed {
+        let timed = Timed {
             day: self.day,
             command,
-        });
+        };
+        match timed.command {
+            Command::PutGuest { .. } | Command::Confirm { .. } => self.to_confirm.push(timed),
+            Command::Hold { .. } => self.written.push(timed),
+            _ => {
+                self.written.append(&mut self.to_confirm);
+                self.written.push(timed);
+            }
+        }
     }
 
     /// Milliseconds of an hour of the present day, for ids only.

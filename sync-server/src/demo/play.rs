@@ -10,9 +10,9 @@ use protocol::role::Role;
 
 use super::Timed;
 use crate::audit::roll::Roll;
-use crate::db::Db;
 use crate::db::command::batch::Batch;
 use crate::db::command::{Caller, Decision};
+use crate::db::{Db, demo as sql};
 use crate::error::ApiError;
 use crate::guests::put::PutGuest;
 use crate::inventory::overbooking::Overbooking;
@@ -58,7 +58,16 @@ impl Team {
     }
 }
 
-/// Carries the commands out, a transaction for each business date; `progress` hears how many are done.
+/// Commands in one transaction. More would save little and make every later look at a row that is
+/// changed often (the head, a night's counter) walk over more of its versions.
+const TOGETHER: usize = 96;
+/// After so many commands, and each time there are so many times more, the planner is told anew what
+/// the tables hold: over tables that it believes empty it takes any index that begins with the hotel.
+const ANALYZE_AFTER: usize = 250;
+const ANALYZE_AGAIN: usize = 4;
+
+/// Carries the commands out; `progress` hears how many are done. What is done when this is stopped
+/// stays done: every command has its event, so the length of the log tells where to go on.
 pub(super) async fn play(
     db: &Db,
     team: &Team,
@@ -66,57 +75,51 @@ pub(super) async fn play(
     mut progress: impl FnMut(usize),
 ) -> Result<()> {
     let mut done = 0;
-    for day in commands.chunk_by(|one, other| one.day == other.day) {
-        let mut play = Day {
+    let mut analyze_at = ANALYZE_AFTER;
+    for part in commands.chunks(TOGETHER) {
+        let mut play = Part {
             batch: Batch::begin(db, team.desk.hotel).await.map_err(told)?,
             team,
             holds: Vec::new(),
-            after: Vec::new(),
         };
-        for timed in day {
+        for timed in part {
             play.command(&timed.command)
                 .await
                 .with_context(|| said(timed.day, &timed.command))?;
         }
-        play.flush().await?;
+        play.decide_holds().await?;
         play.batch.commit().await.map_err(told)?;
-        done += day.len();
+        done += part.len();
         progress(done);
+        if done >= analyze_at {
+            sql::analyze(&mut *db.reads.acquire().await?).await?;
+            analyze_at *= ANALYZE_AGAIN;
+        }
     }
     Ok(())
 }
 
-struct Day<'d> {
+struct Part<'d> {
     batch: Batch<'d>,
     team: &'d Team,
     /// Holds that are decided together, as those that arrive together are.
     holds: Vec<ReadyHold>,
-    /// Guests and confirmations of these holds.
-    after: Vec<&'d Command>,
 }
 
-impl<'d> Day<'d> {
-    async fn command(&mut self, command: &'d Command) -> Result<()> {
-        match command {
-            Command::Hold { body } => {
-                let body = hold_form::check(body.clone()).map_err(told)?;
-                let hold = ReadyHold::new(self.team.desk.clone(), None, body)?;
-                self.holds.push(hold);
-                Ok(())
-            }
-            Command::PutGuest { .. } | Command::Confirm { .. } => {
-                self.after.push(command);
-                Ok(())
-            }
-            other => {
-                self.flush().await?;
-                self.decide(other).await
-            }
+impl Part<'_> {
+    async fn command(&mut self, command: &Command) -> Result<()> {
+        if let Command::Hold { body } = command {
+            let body = hold_form::check(body.clone()).map_err(|problem| told(problem.into()))?;
+            let hold = ReadyHold::new(self.team.desk.clone(), None, body)?;
+            self.holds.push(hold);
+            return Ok(());
         }
+        self.decide_holds().await?;
+        self.decide(command).await
     }
 
-    /// Decides the holds that have gathered, in groups as the queue would, then what follows them.
-    async fn flush(&mut self) -> Result<()> {
+    /// Decides the holds that have gathered, in groups as the queue would.
+    async fn decide_holds(&mut self) -> Result<()> {
         let mut holds = std::mem::take(&mut self.holds).into_iter().peekable();
         while holds.peek().is_some() {
             let mut names = GroupNames::default();
@@ -133,11 +136,6 @@ impl<'d> Day<'d> {
             for answer in answers {
                 ensure!(answer.status == 201, "a hold was refused: {}", answer.body);
             }
-        }
-        for command in std::mem::take(&mut self.after) {
-            self.decide(command)
-                .await
-                .with_context(|| format!("{command:?}"))?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use protocol::role::Role;
 use serde::{Deserialize, Serialize};
 
 use super::play::{Team, kinds, play};
-use super::{Plan, Timed, plan};
+use super::{Plan, plan};
 use crate::catalog::create::{CreatedHotel, create_hotel};
 use crate::catalog::spec::StaffSpec;
 use crate::db::Db;
@@ -128,19 +128,20 @@ pub async fn create(db: &Db, plan: &Plan, sheet: &Sheet) -> Result<CreatedHotel>
         .map_err(|error| anyhow::anyhow!("the demonstration hotel cannot be made: {error:?}"))
 }
 
-/// Every business date is one transaction, so the open day tells what is done. Of the last day, which
-/// is never closed, the length of the log tells it: every command has its event.
+/// How many commands have been carried out: every one has written one event.
 fn played(plan: &Plan, found: sql::Found) -> Result<usize> {
+    let played = usize::try_from(found.seq)?;
+    let open = plan
+        .commands
+        .get(played)
+        .map_or(plan.today, |next| next.day);
     ensure!(
-        (plan.first..=plan.today).contains(&found.business_date),
-        "the hotel `{SLUG}` is open on {}, which is none of the demonstration's days",
+        played <= plan.commands.len() && open == found.business_date,
+        "the hotel `{SLUG}` is open on {}, and {played} things have happened to it: that is not how \
+         the demonstration goes",
         found.business_date
     );
-    if found.seq >= i64::try_from(plan.commands.len())? {
-        return Ok(plan.commands.len());
-    }
-    let before = |timed: &Timed| timed.day < found.business_date;
-    Ok(plan.commands.partition_point(before))
+    Ok(played)
 }
 
 async fn today(db: &Db) -> Result<NaiveDate> {
