@@ -50,11 +50,3 @@ pub(crate) async fn staff(
         .map(|row| (row.login, StaffId(row.staff_id)))
         .collect())
 }
-
-/// Tells the planner what the tables hold by now.
-pub(crate) async fn analyze(conn: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!("ANALYZE booking, guest, reservation, reservation_night, room_night, room_use")
-        .execute(conn)
-        .await?;
-    Ok(())
-}

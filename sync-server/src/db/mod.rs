@@ -22,6 +22,7 @@ pub(crate) mod reservations;
 pub(crate) mod rooms;
 pub(crate) mod sessions;
 pub(crate) mod snapshot;
+pub(crate) mod statistics;
 pub(crate) mod verify;
 pub(crate) mod window;
 

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
+use chrono_tz::Tz;
 use protocol::command::Command;
-use protocol::id::{HotelId, StaffId};
+use protocol::id::{HotelId, ReservationId, StaffId};
 use protocol::role::Role;
 
 use super::Timed;
+use super::run::TIME_ZONE;
 use crate::audit::roll::Roll;
 use crate::db::command::batch::Batch;
 use crate::db::command::{Caller, Decision};
-use crate::db::{Db, demo as sql};
+use crate::db::{Db, statistics};
 use crate::error::ApiError;
 use crate::guests::put::PutGuest;
 use crate::inventory::overbooking::Overbooking;
@@ -78,11 +80,13 @@ pub(super) async fn play(
     let mut analyze_at = ANALYZE_AFTER;
     for part in commands.chunks(TOGETHER) {
         let mut play = Part {
+            day: part[0].day,
             batch: Batch::begin(db, team.desk.hotel).await.map_err(told)?,
             team,
             holds: Vec::new(),
         };
         for timed in part {
+            play.day = timed.day;
             play.command(&timed.command)
                 .await
                 .with_context(|| said(timed.day, &timed.command))?;
@@ -92,7 +96,7 @@ pub(super) async fn play(
         done += part.len();
         progress(done);
         if done >= analyze_at {
-            sql::analyze(&mut *db.reads.acquire().await?).await?;
+            statistics::analyze(&mut *db.reads.acquire().await?).await?;
             analyze_at *= ANALYZE_AGAIN;
         }
     }
@@ -100,6 +104,7 @@ pub(super) async fn play(
 }
 
 struct Part<'d> {
+    day: NaiveDate,
     batch: Batch<'d>,
     team: &'d Team,
     /// Holds that are decided together, as those that arrive together are.
@@ -170,11 +175,17 @@ impl Part<'_> {
             Command::CheckIn {
                 reservation_id: reservation,
                 body,
-            } => self.run(&team.desk, &CheckIn { reservation, body }).await,
+            } => {
+                self.at(reservation, ARRIVALS);
+                self.run(&team.desk, &CheckIn { reservation, body }).await
+            }
             Command::CheckOut {
                 reservation_id: reservation,
                 body,
-            } => self.run(&team.desk, &CheckOut { reservation, body }).await,
+            } => {
+                self.at(reservation, DEPARTURES);
+                self.run(&team.desk, &CheckOut { reservation, body }).await
+            }
             Command::NoShow {
                 reservation_id: reservation,
                 body,
@@ -195,15 +206,44 @@ impl Part<'_> {
                 body,
             } => self.run(&team.manager, &Block { room, body }).await,
             Command::Overbooking { body } => self.run(&team.revenue, &Overbooking { body }).await,
-            Command::Roll { body } => self.run(&team.manager, &Roll { body }).await,
+            Command::Roll { body } => {
+                self.run(&team.manager, &Roll { body }).await?;
+                self.batch.look_again().await.map_err(told)
+            }
             other => bail!("no plan says {other:?}"),
         }
     }
 
     async fn run<D: Decision>(&mut self, caller: &Caller, decision: &D) -> Result<()> {
         self.batch.run(caller, decision).await.map_err(told)?;
+        self.batch.set_hour(None);
         Ok(())
     }
+
+    /// Fourteen months are played in seconds: without an hour of their own day, everybody would have
+    /// come and left in one minute of today.
+    fn at(&mut self, reservation: ReservationId, hours: Hours) {
+        let hour = hour_of(self.day, reservation, hours);
+        self.batch
+            .set_hour(hour.filter(|hour| *hour < self.batch.now()));
+    }
+}
+
+/// From which hour on, and for how many minutes, by the hotel's clock.
+type Hours = (u32, u32);
+pub(super) const ARRIVALS: Hours = (14, 8 * 60);
+pub(super) const DEPARTURES: Hours = (7, 4 * 60);
+
+/// An hour of the day, always the same for the same stay.
+pub(super) fn hour_of(
+    day: NaiveDate,
+    reservation: ReservationId,
+    (first, minutes): Hours,
+) -> Option<DateTime<Utc>> {
+    let minute = u32::try_from(reservation.0.as_u128() % u128::from(minutes)).ok()?;
+    let local = day.and_hms_opt(first + minute / 60, minute % 60, 0)?;
+    let zone: Tz = TIME_ZONE.parse().ok()?;
+    Some(zone.from_local_datetime(&local).earliest()?.to_utc())
 }
 
 /// What stood in the way, for whoever has to find the fault.

@@ -19,7 +19,7 @@ use crate::db::{demo as sql, new_hotel};
 
 /// The hotel's short name.
 pub const SLUG: &str = "miramar";
-const TIME_ZONE: &str = "Europe/Madrid";
+pub(super) const TIME_ZONE: &str = "Europe/Madrid";
 /// The same for everybody, so that people can talk about what they see.
 const SEED: u64 = 20_141_017;
 

@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use protocol::command::Command;
+use protocol::id::ReservationId;
 use protocol::nights::dates;
 use protocol::state::Guarantee;
 use protocol::text::{NAME_CHARS_MAX, NOTE_CHARS_MAX, required};
@@ -180,10 +181,27 @@ proptest! {
     }
 }
 
+#[test]
+fn guests_come_in_the_afternoon_and_leave_in_the_morning_of_their_day() {
+    use chrono::Timelike as _;
+    let night = day("2026-03-29");
+    for no in [0, 1, 479, 12_345] {
+        let stay = ReservationId(uuid::Uuid::from_u128(no));
+        let came = play::hour_of(night, stay, play::ARRIVALS).unwrap();
+        let left = play::hour_of(night, stay, play::DEPARTURES).unwrap();
+        let clock =
+            |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&chrono_tz::Europe::Madrid);
+        assert_eq!(clock(came).date_naive(), night);
+        assert!((14..22).contains(&clock(came).hour()));
+        assert_eq!(clock(left).date_naive(), night);
+        assert!((7..11).contains(&clock(left).hour()));
+    }
+}
+
 #[tokio::test]
 async fn every_command_is_accepted_and_the_recount_is_clean() {
     let app = TestApp::start().await;
-    let sheet = run::new_sheet(day("2026-12-24")).unwrap();
+    let sheet = run::new_sheet(day("2025-12-24")).unwrap();
     let plan = plan_of(5, sheet.today, 12, 30);
     let made = create(&app.db, &plan, &sheet).await.unwrap();
     let team = play::Team::new(made.id, &made.staff).unwrap();

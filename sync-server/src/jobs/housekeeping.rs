@@ -28,3 +28,11 @@ pub(super) async fn devices_seen(app: AppState) -> Result<(), ApiError> {
     }
     db::sessions::devices_seen(&app.db.reads, &seen).await
 }
+
+/// What the planner believes of tables that have grown much since anybody looked.
+pub(super) async fn statistics(app: AppState) -> Result<(), ApiError> {
+    if db::statistics::analyze_grown(&app.db.reads).await? {
+        tracing::info!("statistics.refreshed");
+    }
+    Ok(())
+}

@@ -49,6 +49,13 @@ pub(crate) fn start(app: &AppState) -> JoinSet<()> {
     every(
         &mut jobs,
         app,
+        "statistics.refresh",
+        Duration::from_secs(5),
+        housekeeping::statistics,
+    );
+    every(
+        &mut jobs,
+        app,
         "window.extend",
         Duration::from_secs(3_600),
         catalog::window::extend_all,

@@ -21,6 +21,8 @@ pub(crate) struct Batch<'d> {
     system: Caller,
     head: Head,
     now: DateTime<Utc>,
+    /// What the decisions take for the present, where that is another time.
+    hour: Option<DateTime<Utc>>,
     /// Decided and not yet in the log: written together, with one move of the head.
     events: Events,
 }
@@ -52,7 +54,19 @@ impl<'d> Batch<'d> {
             head,
             now,
             events: Events::default(),
+            hour: None,
         })
+    }
+
+    /// When it was begun, by the database's clock.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    /// Lets the decisions that follow happen at another hour, for a past that is made up; `None` for
+    /// the present. The log says all the same when they were written.
+    pub(crate) fn set_hour(&mut self, hour: Option<DateTime<Utc>>) {
+        self.hour = hour;
     }
 
     /// Runs one decision. After a refusal or an error the batch can only be dropped: what the
@@ -65,7 +79,7 @@ impl<'d> Batch<'d> {
         let mut work = Work {
             conn: &mut self.tx,
             caller,
-            now: self.now,
+            now: self.hour.unwrap_or(self.now),
             business_date: self.head.business_date,
             seq: self.head.seq + 1,
             reason: None,
@@ -103,6 +117,13 @@ impl<'d> Batch<'d> {
         // The function has written events of its own.
         self.head = lock_head(&mut self.tx, hotel).await?;
         Ok(answers)
+    }
+
+    /// Reads which day is open, after a decision that may have closed one.
+    pub(crate) async fn look_again(&mut self) -> Result<(), ApiError> {
+        self.write_events().await?;
+        self.head = lock_head(&mut self.tx, self.system.hotel).await?;
+        Ok(())
     }
 
     async fn write_events(&mut self) -> Result<(), ApiError> {
