@@ -112,6 +112,8 @@ fn nearness(line: &StayLine, today: NaiveDate) -> (u8, i64) {
 /// Who is in the room that is called so, or comes into it next.
 fn in_room(db: &Connection, text: &str, today: NaiveDate) -> Result<Vec<ReservationId>> {
     let wanted = search_form(text);
+    // Dates are compared as text, and text beyond four digits of a year does not sort.
+    let until = today.checked_add_days(Days::new(2_000)).unwrap_or(today);
     let mut found = Vec::new();
     for room in room::all(db)?
         .iter()
@@ -119,7 +121,7 @@ fn in_room(db: &Connection, text: &str, today: NaiveDate) -> Result<Vec<Reservat
     {
         // Who leaves today is still to be found by the room.
         let since = today.pred_opt().unwrap_or(today);
-        let uses = room_use::of_room(db, room.id, since, NaiveDate::MAX)?;
+        let uses = room_use::of_room(db, room.id, since, until)?;
         found.extend(uses.iter().filter_map(|place| place.reservation_id).take(5));
     }
     Ok(found)

@@ -468,7 +468,14 @@ async fn b67_an_unknown_kind_stops_the_pull_and_nothing_else() {
         status.sync == SyncPhase::InSync {} && status.unsent == 0
     })
     .await;
-    assert_eq!(fake.lock().sent.len(), 20);
+    // One that was on its way when the program ended may have arrived twice, under its one key.
+    let keys: std::collections::BTreeSet<String> = fake
+        .lock()
+        .sent
+        .iter()
+        .map(|sent| sent.key.clone())
+        .collect();
+    assert_eq!(keys.len(), 20);
 }
 
 #[tokio::test]
