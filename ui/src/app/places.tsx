@@ -7,12 +7,18 @@ import { Today } from '../features/today/Today';
 import { CheckIn } from '../features/check-in/CheckIn';
 import { ReservationPage } from '../features/reservation/ReservationPage';
 
-const TapeChart = lazy(() =>
-  import('../features/tape-chart').then((module) => ({ default: module.TapeChart })),
-);
-const NewReservation = lazy(() =>
-  import('../features/new-reservation').then((module) => ({ default: module.NewReservation })),
-);
+const tapeChart = () =>
+  import('../features/tape-chart').then((module) => ({ default: module.TapeChart }));
+const newReservation = () =>
+  import('../features/new-reservation').then((module) => ({ default: module.NewReservation }));
+const TapeChart = lazy(tapeChart);
+const NewReservation = lazy(newReservation);
+
+/** Loads what opens later while nobody waits for it, so that its keys open it at once. */
+export function loadAhead(): void {
+  void tapeChart();
+  void newReservation();
+}
 
 export interface Place {
   label: MessageId;

@@ -8,10 +8,13 @@ import { useHotkey } from '../../shared/hotkeys';
 import { useHouse } from '../../shared/house';
 import { closePanel, navigate, panelOf, useRoute } from '../../shared/route';
 import { useSideNow } from '../../shared/side';
-import { PLACES } from '../places';
+import { loadAhead, PLACES } from '../places';
 import { Rail } from './Rail';
 import { Strip } from './Strip';
 import styles from './Shell.module.css';
+
+/** The first place is up by then. */
+const AHEAD_MS = 1_000;
 
 /** The three bands: the strip, the rail, the place with its panel. */
 export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
@@ -22,6 +25,11 @@ export function Shell({ onSignInAgain }: { onSignInAgain: () => void }) {
   const [finding, setFinding] = useState(false);
   const frame = useRef<HTMLElement>(null);
   const place = PLACES[route.place];
+
+  useEffect(() => {
+    const timer = setTimeout(loadAhead, AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   useKeys(() => setFinding(true));
   const close = () => {

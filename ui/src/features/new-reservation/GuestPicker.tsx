@@ -6,7 +6,7 @@ import styles from './new.module.css';
 
 /** Fewer signs find half the hotel. */
 const FIND_MIN = 2;
-const FOUND_MAX = 7;
+const FOUND_MAX = 6;
 
 interface GuestPickerProps {
   label: string;

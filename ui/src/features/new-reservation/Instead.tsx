@@ -48,7 +48,8 @@ export function Instead(props: InsteadProps) {
   return (
     <div className={styles.instead} role="alert" data-testid="sold-out">
       <p className={styles.insteadTitle}>
-        {t('new.sold_out_nights', {
+        {t(rooms > 1 ? 'new.too_few_nights' : 'new.sold_out_nights', {
+          count: rooms,
           type: type?.room_type.name ?? '',
           nights: nights.join(', ') + (props.nights.length > nights.length ? ' …' : ''),
         })}

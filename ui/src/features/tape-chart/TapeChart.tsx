@@ -34,8 +34,8 @@ import { useMoves } from './useMoves';
 import { barFacts, nameOf, placeText, positionFacts, refusalText, stayFacts } from './words';
 import styles from './chart.module.css';
 
-/** Width of the first column. */
-const LABEL_PX = 148;
+/** Width of the first column; by floor it also says each room's type. */
+const LABEL_PX = { type: 148, floor: 176 } as const;
 const DATES_PX = 48;
 /** The copy reaches so far back (design section 6). */
 const DAYS_BACK = 30;
@@ -63,6 +63,7 @@ export function TapeChart() {
 
   const [prefs, setPrefs] = useState(loadPrefs);
   const { columnPx } = prefs;
+  const labelPx = LABEL_PX[prefs.grouping];
   const changePrefs = useCallback((change: Partial<typeof prefs>) => {
     setPrefs((before) => {
       const next = { ...before, ...change };
@@ -115,7 +116,7 @@ export function TapeChart() {
   const laneFrom = Math.min(laneTop, laneMax);
   const headPx = DATES_PX + ROW_PX * (1 + lanesShown);
   const bodyViewPx = Math.max(ROW_PX, view.heightPx - headPx);
-  const gridViewPx = Math.max(columnPx, view.widthPx - LABEL_PX);
+  const gridViewPx = Math.max(columnPx, view.widthPx - labelPx);
 
   // --- scrolling -------------------------------------------------------------------------------
   const measure = useCallback(() => {
@@ -123,7 +124,7 @@ export function TapeChart() {
     if (!element) return;
     const nextColumns = mountedRange(
       element.scrollLeft,
-      Math.max(0, element.clientWidth - LABEL_PX),
+      Math.max(0, element.clientWidth - labelPx),
       columnPx,
       columnCount,
       COLUMNS_AHEAD,
@@ -138,7 +139,7 @@ export function TapeChart() {
     setColumns((before) => sameRange(before, nextColumns));
     setRowRange((before) => sameRange(before, nextRows));
     remembered = { leftPx: element.scrollLeft, topPx: element.scrollTop, origin, columnPx };
-  }, [columnPx, columnCount, headPx, rows.length, origin]);
+  }, [columnPx, columnCount, headPx, rows.length, origin, labelPx]);
 
   useLayoutEffect(() => {
     const element = frame.current;
@@ -331,7 +332,7 @@ export function TapeChart() {
       line.set(text);
       setSpoken(text);
     },
-    edge: { topPx: headPx, leftPx: LABEL_PX },
+    edge: { topPx: headPx, leftPx: labelPx },
   });
 
   const carriedStay = cursor.carried ? data.stay(cursor.carried.stayId) : undefined;
@@ -558,10 +559,10 @@ export function TapeChart() {
         ? headKeys[Math.floor((y - DATES_PX) / ROW_PX)]
         : rows[Math.floor((y - headPx + element.scrollTop) / ROW_PX)]?.key;
     if (row === undefined) return undefined;
-    const across = (x - LABEL_PX + element.scrollLeft) / columnPx;
+    const across = (x - labelPx + element.scrollLeft) / columnPx;
     // A night of a room begins at noon; the limits of a night stand in its day's own column.
     const noon = row === 'house' || row.startsWith('type:') || row.startsWith('floor:') ? 0 : 0.5;
-    return { row, day: origin + Math.floor(across - noon), label: x < LABEL_PX };
+    return { row, day: origin + Math.floor(across - noon), label: x < labelPx };
   };
 
   const onPointerMove = (event: PointerEvent) => {
@@ -683,7 +684,7 @@ export function TapeChart() {
         aria-rowcount={1 + headRows + rows.length}
         aria-colcount={columnCount + 1}
         aria-activedescendant={cell ? 'chart-cursor' : undefined}
-        style={{ '--label': `${LABEL_PX}px`, '--column': `${columnPx}px` } as React.CSSProperties}
+        style={{ '--label': `${labelPx}px`, '--column': `${columnPx}px` } as React.CSSProperties}
         onScroll={measure}
         onKeyDown={onKeyDown}
         onFocus={() => {
@@ -704,7 +705,7 @@ export function TapeChart() {
           className={styles.content}
           role="presentation"
           style={{
-            width: LABEL_PX + columnCount * columnPx,
+            width: labelPx + columnCount * columnPx,
             height: headPx + rows.length * ROW_PX,
           }}
         >
@@ -763,7 +764,7 @@ export function TapeChart() {
           <div
             className={styles.body}
             role="presentation"
-            style={{ height: rows.length * ROW_PX, ...weekend(origin, columnPx) }}
+            style={{ height: rows.length * ROW_PX, ...weekend(origin, columnPx, labelPx) }}
           >
             {months(origin, columns)
               .filter((month) => month.day.endsWith('-01'))
@@ -856,11 +857,11 @@ function sameRange(before: Range, now: Range): Range {
 }
 
 /** Saturdays and Sundays shaded by one background for all rows. */
-function weekend(origin: number, columnPx: number): React.CSSProperties {
+function weekend(origin: number, columnPx: number, labelPx: number): React.CSSProperties {
   // 1970-01-03 was a Saturday: day 2.
   const toSaturday = (((2 - origin) % 7) + 7) % 7;
   return {
-    '--saturday': `${LABEL_PX + toSaturday * columnPx}px`,
+    '--saturday': `${labelPx + toSaturday * columnPx}px`,
     '--week': `${7 * columnPx}px`,
   } as React.CSSProperties;
 }

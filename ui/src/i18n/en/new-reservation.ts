@@ -65,6 +65,7 @@ export const newReservation = {
   'new.hold.wait_server': 'It will be held as soon as the server is back.',
 
   'new.sold_out_nights': '{type} is sold out on {nights}.',
+  'new.too_few_nights': '{type}: fewer than {count} rooms left on {nights}.',
   'new.instead': 'Instead',
   'new.instead_type': '{name}, same dates · {left} left',
   'new.instead_dates': '{code}, {stay} · {left} left',
