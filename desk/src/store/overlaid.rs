@@ -12,7 +12,7 @@ use protocol::event::{Change, Subject};
 use rusqlite::{Connection, params};
 
 use super::{Result, StoreFault, command, copy, meta};
-use crate::sync::overlay;
+use crate::sync::{overlay, picture};
 
 /// The subjects whose rows a change of the overlay touched, for telling the screens.
 pub type Touched = BTreeSet<String>;
@@ -94,7 +94,7 @@ pub fn rewind(db: &Connection) -> Result<Touched> {
 pub fn replay(db: &Connection, generation: i64, cursor: i64) -> Result<Touched> {
     let mut touched = Touched::new();
     for row in command::overlay(db, cursor)? {
-        let picture = overlay::gather(db, &row)?;
+        let picture = picture::gather(db, &row)?;
         let changes = overlay::apply(&row, &picture);
         for change in &changes {
             let key = subject_key(change.subject());

@@ -5,6 +5,7 @@
 
 mod follow;
 pub mod overlay;
+pub mod picture;
 pub mod plan;
 pub(crate) mod pull;
 mod push;
