@@ -126,10 +126,10 @@ impl RunningDesk {
         loop {
             // Before there is a copy, there is no status either.
             match self.status().await {
-                Ok(status) if matches!(status.sync, SyncPhase::InSync {}) => {
-                    if status.cursor >= seq {
-                        return Ok(());
-                    }
+                Ok(status)
+                    if matches!(status.sync, SyncPhase::InSync {}) && status.cursor >= seq =>
+                {
+                    return Ok(());
                 }
                 Ok(status) if matches!(status.sync, SyncPhase::UpdateNeeded {}) => {
                     bail!("the desk does not understand this server");

@@ -138,9 +138,12 @@ fn dump(copy: &Copy) -> Result<std::path::PathBuf> {
     Ok(script)
 }
 
+/// The name of a table and the statement that makes it.
+type Definition = (String, String);
+
 /// The ordinary tables, and what makes and fills the text index.
 fn schema(store: &Store) -> Result<(Vec<String>, String)> {
-    let (tables, virtual_tables): (Vec<(String, String)>, Vec<(String, String)>) = store
+    let (tables, virtual_tables): (Vec<Definition>, Vec<Definition>) = store
         .read(|db| {
             let mut statement = db.prepare(
                 "SELECT name, sql FROM sqlite_schema
@@ -150,7 +153,7 @@ fn schema(store: &Store) -> Result<(Vec<String>, String)> {
             Ok::<_, desk::store::StoreFault>(rows.collect::<rusqlite::Result<Vec<_>>>()?)
         })?
         .into_iter()
-        .partition(|(_, sql): &(String, String)| !sql.starts_with("CREATE VIRTUAL TABLE"));
+        .partition(|(_, sql): &Definition| !sql.starts_with("CREATE VIRTUAL TABLE"));
     let shadow = |name: &str| {
         virtual_tables
             .iter()

@@ -114,7 +114,7 @@ struct Part<'d> {
 impl Part<'_> {
     async fn command(&mut self, command: &Command) -> Result<()> {
         if let Command::Hold { body } = command {
-            let body = hold_form::check(body.clone()).map_err(|problem| told(problem.into()))?;
+            let body = hold_form::check(body.clone()).map_err(told)?;
             let hold = ReadyHold::new(self.team.desk.clone(), None, body)?;
             self.holds.push(hold);
             return Ok(());
@@ -149,8 +149,7 @@ impl Part<'_> {
         let team = self.team;
         match command.clone() {
             Command::PutGuest { guest_id, body } => {
-                let decision =
-                    PutGuest::new(guest_id, body).map_err(|problem| told(problem.into()))?;
+                let decision = PutGuest::new(guest_id, body).map_err(told)?;
                 self.run(&team.desk, &decision).await
             }
             Command::Confirm { booking_id, body } => {
