@@ -151,6 +151,7 @@ mod tests {
         report.demand(false, "ratio below 0.6");
         assert!(!report.passed());
         assert!(report.table().contains("FALLS SHORT: ratio below 0.6"));
-        assert_eq!(report.json(), r#"{"passed":false,"ratio":0.5}"#);
+        let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+        assert_eq!(json, serde_json::json!({"passed": false, "ratio": 0.5}));
     }
 }

@@ -194,6 +194,8 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Read<T>, ApiError> {
             .field(pointer, "must not contain control characters")
             .into());
     }
+    // Whether objects keep the order they came in is up to what else is in the same program.
+    value.sort_all_objects();
     Ok(Read {
         body,
         canonical: value.to_string(),

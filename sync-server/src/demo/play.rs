@@ -149,7 +149,8 @@ impl Part<'_> {
         let team = self.team;
         match command.clone() {
             Command::PutGuest { guest_id, body } => {
-                let decision = PutGuest::new(guest_id, body).map_err(|problem| told(problem.into()))?;
+                let decision =
+                    PutGuest::new(guest_id, body).map_err(|problem| told(problem.into()))?;
                 self.run(&team.desk, &decision).await
             }
             Command::Confirm { booking_id, body } => {

@@ -6,7 +6,7 @@ use bench::replay::run::{Options, run};
 use bench::replay::script::{Shape, parse_rooms};
 
 /// Operations played here; the whole is a bench.
-const SLICE: usize = 11_900;
+const SLICE: usize = 8_600;
 
 fn data() -> Option<PathBuf> {
     let folder =
