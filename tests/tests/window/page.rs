@@ -53,11 +53,18 @@ async fn b83_a_second_window_on_the_same_data_says_what_to_do() {
     let display = Display::open(data.path());
     let first = Window::open(&display, data.path(), Keyring::None, &[]).await;
     first.shown("sign-in-button").await;
-    let second = Window::open(&display, data.path(), Keyring::None, &[]).await;
-    let sentence = second.shown("sentence").await.text().await.expect("text");
-    assert!(sentence.contains("already open"), "{sentence}");
+    let mut command = Command::new(program("nightdesk"));
+    command
+        .env("NIGHTDESK_DESK_DATA", data.path().join("desk"))
+        .env("DISPLAY", &display.name)
+        .env("GDK_BACKEND", "x11")
+        .env_remove("WAYLAND_DISPLAY");
+    let mut second = Running::spawn(&mut command, data.path().join("second.log"));
+    second.wait_for("already open", Duration::from_secs(60));
+    let sentence = second.output();
     assert!(sentence.contains("NIGHTDESK_DESK_DATA"), "{sentence}");
-    second.close().await;
+    second.signal(libc::SIGTERM);
+    assert!(!second.wait_end(Duration::from_secs(5)).success());
     first.shown("sign-in-button").await;
     first.close().await;
 }
