@@ -18,7 +18,8 @@ struct Run {
 impl Run {
     /// Starts everything on that data folder and waits until the front desk is open.
     fn start(data: &Path, name: &str) -> Self {
-        let mark = format!("NIGHTDESK_MARK={name}-{}", std::process::id());
+        let own = data.join(format!("{name}-{}", std::process::id()));
+        let mark = format!("NIGHTDESK_MARK={}", own.display());
         let (key, value) = mark.split_once('=').expect("a pair");
         let mut command = Command::new(program("xtask"));
         command

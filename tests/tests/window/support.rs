@@ -118,8 +118,13 @@ pub(crate) fn read(file: &Path) -> String {
 
 /// Ids and names of the living processes that inherited `NAME=value` in their environment, however deep
 /// and whoever adopted them.
+///
+/// The mark is a path in the run's data folder: the database starts with an environment of its own, and
+/// is known by standing in that folder.
 pub(crate) fn marked(mark: &str) -> Vec<(u32, String)> {
     let mut found = Vec::new();
+    let own = mark.split_once('=').expect("a pair").1;
+    let data = std::path::Path::new(own).parent().expect("a folder");
     for entry in std::fs::read_dir("/proc").expect("proc").flatten() {
         let Some(id) = entry
             .file_name()
@@ -132,6 +137,7 @@ pub(crate) fn marked(mark: &str) -> Vec<(u32, String)> {
         if environment
             .split(|byte| *byte == 0)
             .any(|pair| pair == mark.as_bytes())
+            || std::fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(data))
         {
             found.push((id, read(&entry.path().join("comm")).trim().to_owned()));
         }
