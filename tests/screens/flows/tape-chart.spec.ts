@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../../ui/src/generated/Catalogue';
 import type { Chart } from '../../../ui/src/generated/Chart';
 import type { RoomRow } from '../../../ui/src/generated/RoomRow';
 import type { StayLine } from '../../../ui/src/generated/StayLine';
@@ -50,9 +51,18 @@ function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-async function openChart(desk: Desk): Promise<void> {
+/** Opens the chart; with a stay, only the rooms of its type are unfolded. */
+async function openChart(desk: Desk, stay?: StayLine): Promise<void> {
   // Until the screens are there, F5 belongs to the browser.
   await expect(desk.page.getByTestId('place-today')).toBeVisible();
+  if (stay) {
+    const { types } = await desk.rpc<Catalogue>('catalogue.get', {});
+    const others = types.filter((type) => type.id !== stay.room_type_id);
+    await desk.page.evaluate(
+      (closed) => localStorage.setItem('nightdesk.chart', JSON.stringify({ closed })),
+      others.map((type) => `type:${type.id}`),
+    );
+  }
   await desk.page.keyboard.press('F5');
   await expect(desk.page.getByTestId('tape-chart')).toBeFocused();
 }
@@ -72,7 +82,7 @@ async function find(desk: Desk, stay: StayLine) {
 test('give a room by the keyboard: pick up, carry, drop; Escape puts back', async ({ desk }) => {
   const { page } = desk;
   const { stay } = await waiting(desk, 0);
-  await openChart(desk);
+  await openChart(desk, stay);
   await (await find(desk, stay)).click();
   const cell = page.getByTestId('chart-cell');
   await expect(page.getByTestId('chart-facts')).toContainText(stay.number);
@@ -105,7 +115,7 @@ test('give a room by the mouse; a room that is taken says by whom and takes noth
 }) => {
   const { page } = desk;
   const { stay, free, taken } = await waiting(desk, 1);
-  await openChart(desk);
+  await openChart(desk, stay);
   const bar = await find(desk, stay);
   const drag = async (room: RoomRow) => {
     // Those without a room stay in sight while the rooms below are scrolled.
@@ -114,9 +124,14 @@ test('give a room by the mouse; a room that is taken says by whom and takes noth
     await frame.evaluate((element) => (element.scrollTop = 0));
     await expect(async () => {
       if ((await head.count()) > 0) return;
-      await frame.evaluate((element) => (element.scrollTop += 240));
+      await frame.evaluate(async (element) => {
+        const end = element.scrollTop + element.clientHeight >= element.scrollHeight;
+        element.scrollTop = end ? 0 : element.scrollTop + 240;
+        // Rows are mounted with the frame after.
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      });
       expect(await head.count()).toBeGreaterThan(0);
-    }).toPass({ intervals: [50] });
+    }).toPass({ intervals: [50], timeout: 20_000 });
     // Away from the edges, where the chart scrolls by itself.
     await head.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const from = await bar.boundingBox();
