@@ -10,8 +10,8 @@ use sqlx::{PgConnection, PgPool};
 /// Tells the planner what the tables hold by now. What somebody else looks at is left to them.
 pub(crate) async fn analyze(conn: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
-        "ANALYZE (SKIP_LOCKED) booking, guest, reservation, reservation_night, room_night, room_use,
-            idempotency_key"
+        "ANALYZE (SKIP_LOCKED) booking, guest, rate, reservation, reservation_night, room_night,
+            room_use, idempotency_key"
     )
     .execute(conn)
     .await?;
@@ -26,8 +26,8 @@ pub(crate) async fn analyze_grown(reads: &PgPool) -> sqlx::Result<bool> {
                SELECT FROM pg_stat_user_tables AS seen
                JOIN pg_class AS known ON known.oid = seen.relid
                WHERE seen.schemaname = current_schema()
-                 AND seen.relname IN ('booking', 'guest', 'reservation', 'reservation_night', 'room_use',
-                     'idempotency_key')
+                 AND seen.relname IN ('booking', 'guest', 'rate', 'reservation', 'reservation_night',
+                     'room_night', 'room_use', 'idempotency_key')
                  AND seen.n_mod_since_analyze > 200
                  AND seen.n_mod_since_analyze > known.reltuples
            ) AS "grown!""#
