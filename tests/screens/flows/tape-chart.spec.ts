@@ -19,6 +19,8 @@ async function waiting(
     if (
       stay.state !== 'confirmed' ||
       stay.guest_name === '' ||
+      // A party shares one number: its bars could not be told apart.
+      stay.party_rooms !== 1 ||
       stay.over_limit ||
       stay.check_out > addDays(from, NIGHTS)
     )

@@ -10,7 +10,6 @@ import { useHouse } from '../../shared/house';
 import { navigate, useRoute } from '../../shared/route';
 import { newId, useRpc } from '../../shared/rpc';
 import type { Alternative } from './alternatives';
-import { fullNights } from './alternatives';
 import { Done, type DoneFacts } from './Done';
 import {
   type Draft,
@@ -24,18 +23,19 @@ import {
 } from './draft';
 import { GuestPanel } from './GuestPanel';
 import { type HoldWish, sameWish } from './hold-keeper';
+import { HoldNote } from './HoldNote';
 import { Instead } from './Instead';
 import { keeper, submitOnce } from './keeper';
 import { type Ids, reserve } from './reserve';
 import { RoomsParty } from './RoomsParty';
 import { StayLineField } from './StayLine';
-import { readStay, type StayWish, writeStay } from './stay-text';
+import { readStay, writeStay } from './stay-text';
 import { TypeRows } from './TypeRows';
 import { useCountdown, useHold } from './useHold';
+import { ADULTS_USUAL, escaped, soldNights, wishOf } from './wish';
 import styles from './new.module.css';
 
 const GUARANTEES: readonly Guarantee[] = ['none', 'card', 'deposit', 'prepaid', 'company', 'agent'];
-const ADULTS_USUAL = 2;
 /** Between two questions for an answer that has not come. */
 const PAUSE_MS = 1_500;
 
@@ -451,40 +451,21 @@ export function NewReservation() {
         </div>
       </div>
       <footer className={styles.foot}>
-        <span
-          className={styles.hold}
-          data-phase={hold.phase}
-          data-soon={seconds !== undefined || undefined}
-          data-testid="hold-note"
-        >
-          {hold.phase === 'taking' ? t('new.hold.taking') : null}
-          {hold.phase === 'releasing' ? t('new.hold.releasing') : null}
-          {hold.phase === 'expired' ? t('new.hold.expired') : null}
-          {hold.phase === 'none' || hold.phase === 'refused'
-            ? offline && wish
-              ? t('new.hold.wait_server')
-              : wish && hold.phase === 'none'
-                ? t('new.hold.enter', { what: whatText(wish, types) })
-                : t(stay ? 'new.hold.choose' : 'new.hold.wait_line')
-            : null}
-          {record ? heldText(record, seconds, resumed, hotel.time_zone, types) : null}
-        </span>
-        {record ? (
-          <Button
-            onPress={() => {
-              change({ typeId: undefined });
-              void keeper.release();
-            }}
-            data-testid="release-hold"
-          >
-            {t('new.hold.release')}
-          </Button>
-        ) : null}
-        {hold.phase === 'expired' && wish ? (
-          <Button onPress={() => take(wish)} data-testid="hold-again">
-            {t('new.hold.again')}
-          </Button>
-        ) : null}
+        <HoldNote
+          hold={hold}
+          wish={wish}
+          datesKnown={stay !== undefined}
+          offline={offline}
+          seconds={seconds}
+          resumed={resumed}
+          timeZone={hotel.time_zone}
+          types={types}
+          onRelease={() => {
+            change({ typeId: undefined });
+            void keeper.release();
+          }}
+          onAgain={take}
+        />
         <span className={styles.leave}>{t('new.leave')}</span>
         {missing === undefined ? null : <span className={styles.error}>{missing}</span>}
         {record && ready ? (
@@ -522,70 +503,4 @@ function begin(query: URLSearchParams, walkIn: boolean): Draft {
   }
   if (walkIn && kept.line.trim() === '') return { ...kept, line: 'today 1n' };
   return kept;
-}
-
-function wishOf(
-  stay: StayWish,
-  typeId: string | undefined,
-  walkIn: boolean,
-  types: readonly { id: string; max_occupancy: number }[],
-): HoldWish {
-  return {
-    channel: walkIn ? 'walk_in' : 'desk',
-    checkIn: stay.checkIn,
-    checkOut: stay.checkOut,
-    rooms: stay.rooms.flatMap((wish) => {
-      const id = wish.typeId ?? typeId ?? '';
-      const most = types.find((type) => type.id === id)?.max_occupancy ?? ADULTS_USUAL;
-      const adults = stay.adults ?? Math.min(ADULTS_USUAL, most);
-      return Array.from({ length: wish.count }, () => ({ typeId: id, adults, children: [] }));
-    }),
-  };
-}
-
-/** The nights that the server named; those of the local copy where it named none. */
-function soldNights(
-  problem: Problem,
-  type: Parameters<typeof fullNights>[0] | undefined,
-  rooms: number,
-): string[] {
-  const named = [...new Set((problem.nights ?? []).map((night) => night.stay_date))];
-  return named.length > 0 ? named : type ? fullNights(type, rooms) : [];
-}
-
-function heldText(
-  record: { wish: HoldWish; expiresAt: number | undefined },
-  seconds: number | undefined,
-  resumed: boolean,
-  timeZone: string,
-  types: readonly { id: string; code: string }[],
-): string {
-  const until =
-    seconds !== undefined
-      ? t('new.hold.ends', {
-          time: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
-        })
-      : resumed && record.expiresAt !== undefined
-        ? t('new.hold.until', {
-            time: formatClock(new Date(record.expiresAt).toISOString(), timeZone),
-          })
-        : t('new.hold.held');
-  return `${whatText(record.wish, types)} · ${until}`;
-}
-
-/** `2 × STD`, `1 × STD + 2 × DLX`. */
-function whatText(wish: HoldWish, types: readonly { id: string; code: string }[]): string {
-  const counts = new Map<string, number>();
-  for (const room of wish.rooms) counts.set(room.typeId, (counts.get(room.typeId) ?? 0) + 1);
-  const many = wish.rooms.length > 1;
-  return [...counts]
-    .map(([id, count]) => {
-      const code = types.find((type) => type.id === id)?.code ?? '';
-      return many ? `${count} × ${code}` : code;
-    })
-    .join(' + ');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
