@@ -34,21 +34,17 @@ impl Run {
         let mut running = Running::spawn(&mut command, data.join(format!("{name}.log")));
         running.wait_for("Ctrl-C stops everything", LIMIT);
         let run = Self { running, mark };
-        let names: Vec<String> = marked(&run.mark)
-            .into_iter()
-            .map(|(_, name)| name)
-            .collect();
-        for name in [
+        // The window is open before its page has a process of its own.
+        for wanted in [
             "sync-server",
             "postgres",
             "Xvfb",
             "nightdesk",
             "WebKitWebProces",
         ] {
-            assert!(
-                names.iter().any(|running| running == name),
-                "{name} is not among {names:?}"
-            );
+            wait_until(&format!("{wanted} runs"), Duration::from_secs(30), || {
+                marked(&run.mark).iter().any(|(_, name)| name == wanted)
+            });
         }
         run
     }
