@@ -24,14 +24,14 @@ macro_rules! wire {
     ($(#[$meta:meta])* $vis:vis struct $($rest:tt)*) => {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
         $(#[$meta])*
         $vis struct $($rest)*
     };
     ($(#[$meta:meta])* $vis:vis enum $($rest:tt)*) => {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
         $(#[$meta])*
         $vis enum $($rest)*
     };
@@ -44,7 +44,7 @@ macro_rules! words {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
         $vis enum $name { $($(#[$vmeta])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {

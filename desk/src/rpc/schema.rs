@@ -20,7 +20,7 @@ use protocol::state::{Guarantee, ReservationState, RoomStatus, RoomUseKind};
 macro_rules! wire {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident { $($body:tt)* })+) => {$(
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
         $(#[$meta])*
         pub $kind $name { $($body)* }
     )+};
@@ -516,7 +516,7 @@ wire! {
 
 /// What a read depends on and a change invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Tag {
     /// Sign-in.
