@@ -1,51 +1,60 @@
 -- An instant as serde writes it: UTC with a Z, and no more digits of a second than it has, by threes.
+-- Stable and one expression, so that it is put into the caller's own.
 CREATE FUNCTION instant_text_v1(p_at timestamptz)
-RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-    v_utc   CONSTANT timestamp := p_at AT TIME ZONE 'UTC';
-    v_us    CONSTANT integer := date_part('microseconds', v_utc)::integer % 1000000;
-BEGIN
-    RETURN to_char(v_utc, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE
-        WHEN v_us = 0 THEN ''
-        WHEN v_us % 1000 = 0 THEN '.' || lpad((v_us / 1000)::text, 3, '0')
-        ELSE '.' || lpad(v_us::text, 6, '0') END || 'Z';
-END
+RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT to_char(p_at AT TIME ZONE 'UTC', CASE
+        WHEN date_part('microseconds', p_at AT TIME ZONE 'UTC')::integer % 1000000 = 0
+            THEN 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
+        WHEN date_part('microseconds', p_at AT TIME ZONE 'UTC')::integer % 1000 = 0
+            THEN 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+        ELSE 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' END)
 $$;
 
 -- Decides a group of holds of one hotel in one transaction, in the order given, each with its own
 -- key, answer and event (design section 4). Called alone, outside BEGIN: one round trip.
 --
 -- The caller has laid everything out flat, with positions from 1 where one thing names another:
---   h_  holds            h_first_room..h_last_room are its rooms
+--   h_  holds            h_first_room..h_last_room are its rooms, h_first_touch..h_last_touch its counters
 --   r_  rooms            r_first_item..r_last_item are its nights (none for day use), r_arrival and
---                        r_departure the rates of these days, r_open the counter of the first day
---   i_  a room's nights  i_night and i_house are its counters, i_rate its price
---   n_  counters         each once, sorted by type and date; the house is the nil type
+--                        r_departure the rates of these days
+--   i_  a room's nights  i_rate its price
+--   t_  a hold's counters, each once: how many rooms it wants there (none: it must only be open)
+--   n_  counters         each once, sorted by type and date, with what all holds together want; the
+--                        house is the nil type
 --   q_  rates            each once; a NULL plan is the hotel's first
---   u_  every type, plan and guest named, each once, to see with one look that all exist
+--   u_  every actor, type, plan and guest named, each once, to see with one look that all exist
 -- No two holds of a group share a key, an id or a number.
 --
 -- Texts come as templates for format(), made from the same types that the rest of the program reads
 -- and writes, so that an image or answer is put together once and is exactly what those would say:
---   h_image (created) · h_answer (seq, expires, rooms) · r_image (expires, plan, created, nights) ·
---   r_answer (nights) · i_text (price) · n_text (total, out_of_order, reserved, over_limit, pct, rooms)
+--   p_night (type, date, total, out_of_order, reserved, over_limit, pct, rooms) · p_item (date, type,
+--   charged type, price) · p_problem (type, date) · h_image (created) · h_answer (seq, expires, rooms) ·
+--   r_image (expires, plan, created, nights) · r_answer (nights)
 -- p_refusals are problem documents without their closing brace, in the order of v_code_*.
+--
+-- Ids, numbers and outside ids that are taken are noticed when they are written: a unique violation,
+-- upon which the caller asks again with p_careful, and each is looked for first. Ordinary holds are
+-- spared those looks.
+--
+-- Nights are not locked one by one: whoever writes them has the head's lock first.
 --
 -- Answers a row per hold, in order. A refusal is an answer: stored with its key, without an event.
 CREATE FUNCTION hold_group_v1(
-    p_hotel uuid, p_refusals text[], p_refusal_status integer[],
+    p_hotel uuid, p_careful boolean, p_refusals text[], p_refusal_status integer[],
+    p_night text, p_item text, p_problem text,
     h_actor uuid[], h_device uuid[], h_key text[], h_hash bytea[], h_event uuid[],
     h_booking uuid[], h_number text[], h_channel text[], h_external text[], h_minutes integer[],
-    h_first_room integer[], h_last_room integer[], h_image text[], h_answer text[],
-    r_reservation uuid[], r_booking uuid[], r_type uuid[], r_plan uuid[], r_in date[], r_out date[],
+    h_first_room integer[], h_last_room integer[], h_first_touch integer[], h_last_touch integer[],
+    h_image text[], h_answer text[],
+    r_reservation uuid[], r_hold integer[], r_type uuid[], r_plan uuid[], r_in date[], r_out date[],
     r_adults integer[], r_children text[], r_guest uuid[], r_price bigint[], r_segment text[],
     r_day_use boolean[], r_first_item integer[], r_last_item integer[], r_arrival integer[],
-    r_departure integer[], r_open integer[], r_image text[], r_answer text[],
-    i_reservation uuid[], i_type uuid[], i_date date[], i_night integer[], i_house integer[],
-    i_rate integer[], i_text text[],
-    n_type uuid[], n_date date[], n_text text[], n_problem text[],
+    r_departure integer[], r_image text[], r_answer text[],
+    i_room integer[], i_date date[], i_rate integer[],
+    t_counter integer[], t_rooms integer[],
+    n_type uuid[], n_date date[], n_rooms integer[],
     q_plan uuid[], q_type uuid[], q_date date[],
-    u_type uuid[], u_plan uuid[], u_guest uuid[]
+    u_actor uuid[], u_type uuid[], u_plan uuid[], u_guest uuid[]
 ) RETURNS TABLE (status integer, answer text)
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '2s' AS $$
 #variable_conflict use_variable
@@ -70,37 +79,37 @@ DECLARE
     v_plan      uuid;
     v_now       timestamptz;
     v_now_text  text;
-    -- what the one look found
+    -- what the first look found
     v_stored    boolean;
     v_suspect   boolean;
     -- counters, by position; a NULL in v_reserved is a night that is not open
-    v_found     integer;
-    v_stale     boolean;
+    v_sure      boolean := false;
+    v_stale     boolean := true;
     v_reserved  integer[];
     v_limit     bigint[];
     v_text      text[];
-    v_delta     integer[] := array_fill(0, ARRAY[v_nights]);
+    v_delta     integer[];
     v_moved     integer := 0;
-    v_seen      integer[] := array_fill(0, ARRAY[v_nights]);
-    v_named     integer[] := array_fill(0, ARRAY[v_nights]);
-    v_touched   integer[];
+    v_moved_type uuid[];
+    v_moved_date date[];
+    v_moved_rooms integer[];
     -- rates, by position
     v_rate      bigint[];
+    v_unpriced_some boolean;
+    v_rules_set boolean;
     v_min_stay  integer[];
     v_max_stay  integer[];
     v_no_arrival boolean[];
     v_no_departure boolean[];
     v_stop      boolean[];
-    v_rules_set boolean;
     -- results, by position; NULL where a hold was refused
     v_status    integer[] := array_fill(NULL::integer, ARRAY[v_holds]);
     v_answer    text[] := array_fill(NULL::text, ARRAY[v_holds]);
-    v_fresh     boolean[] := array_fill(true, ARRAY[v_holds]);
+    v_fresh     boolean[];
     v_seqs      bigint[] := array_fill(NULL::bigint, ARRAY[v_holds]);
     v_changes   text[] := array_fill(NULL::text, ARRAY[v_holds]);
-    v_expires   timestamptz[] := array_fill(NULL::timestamptz, ARRAY[cardinality(r_reservation)]);
-    v_price     bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(i_night)]);
-    v_made      integer := 0;
+    v_expires   timestamptz[] := array_fill(NULL::timestamptz, ARRAY[v_holds]);
+    v_price     bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(i_room)]);
     -- one hold
     v_released  boolean := false;
     v_fields    text;
@@ -116,7 +125,7 @@ DECLARE
     v_amount    bigint;
     v_count     bigint;
     v_found_row record;
-    i integer; j integer; k integer; m integer; c integer;
+    i integer; j integer; k integer; m integer; c integer; t integer;
 BEGIN
     SELECT h.seq, h.last_event_id, h.business_date, s.hold_minutes, s.hold_minutes_max
     INTO v_seq, v_last_event, v_day, v_minutes, v_minutes_max
@@ -130,27 +139,26 @@ BEGIN
 
     -- One look, in a statement that began after the lock, tells whether anything needs a closer one.
     SELECT
-        EXISTS (SELECT FROM unnest(h_actor, h_key) AS w(actor, key)
-            JOIN idempotency_key s ON s.hotel_id = p_hotel AND s.actor = w.actor AND s.key = w.key),
-        EXISTS (SELECT FROM booking b WHERE b.hotel_id = p_hotel AND b.booking_id = ANY (h_booking))
-        OR EXISTS (SELECT FROM booking b WHERE b.hotel_id = p_hotel AND b.number = ANY (h_number))
-        OR EXISTS (SELECT FROM unnest(h_channel, h_external) AS w(channel, external_id)
-            JOIN booking b ON b.hotel_id = p_hotel AND b.channel = w.channel
-                AND b.external_id = w.external_id
-            WHERE w.external_id IS NOT NULL)
-        OR EXISTS (SELECT FROM reservation r
-            WHERE r.hotel_id = p_hotel AND r.reservation_id = ANY (r_reservation))
-        OR cardinality(u_type) <> (SELECT count(*) FROM room_type t
+        EXISTS (SELECT FROM idempotency_key s
+            WHERE s.hotel_id = p_hotel AND s.actor = ANY (u_actor) AND s.key = ANY (h_key)),
+        p_careful OR cardinality(u_type) <> (SELECT count(*) FROM room_type t
             WHERE t.hotel_id = p_hotel AND t.room_type_id = ANY (u_type) AND t.active AND NOT t.house)
-        OR (cardinality(u_plan) > 0 AND cardinality(u_plan) <> (SELECT count(*) FROM rate_plan p
-            WHERE p.hotel_id = p_hotel AND p.rate_plan_id = ANY (u_plan)))
-        OR (cardinality(u_guest) > 0 AND cardinality(u_guest) <> (SELECT count(*) FROM guest g
-            WHERE g.hotel_id = p_hotel AND g.guest_id = ANY (u_guest) AND g.erased_at IS NULL)),
-        (SELECT p.rate_plan_id FROM rate_plan p WHERE p.hotel_id = p_hotel
-            ORDER BY p.sort, p.code LIMIT 1)
-    INTO v_stored, v_suspect, v_plan;
+    INTO v_stored, v_suspect;
+    IF cardinality(u_plan) > 0 AND NOT v_suspect THEN
+        v_suspect := cardinality(u_plan) <> (SELECT count(*) FROM rate_plan p
+            WHERE p.hotel_id = p_hotel AND p.rate_plan_id = ANY (u_plan));
+    END IF;
+    IF cardinality(u_guest) > 0 AND NOT v_suspect THEN
+        v_suspect := cardinality(u_guest) <> (SELECT count(*) FROM guest g
+            WHERE g.hotel_id = p_hotel AND g.guest_id = ANY (u_guest) AND g.erased_at IS NULL);
+    END IF;
+    IF array_position(r_plan, NULL) IS NOT NULL THEN
+        SELECT p.rate_plan_id INTO v_plan FROM rate_plan p WHERE p.hotel_id = p_hotel
+        ORDER BY p.sort, p.code LIMIT 1;
+    END IF;
 
     IF v_stored THEN
+        v_fresh := array_fill(true, ARRAY[v_holds]);
         FOR v_found_row IN
             SELECT w.ord, s.request_hash, s.status, s.answer
             FROM unnest(h_actor, h_key) WITH ORDINALITY AS w(actor, key, ord)
@@ -166,33 +174,14 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-
-    SELECT count(*), array_agg(x.reserved), array_agg(x.sell_limit), array_agg(x.text)
-    INTO v_found, v_reserved, v_limit, v_text
-    FROM (
-        SELECT CASE WHEN n.stay_date >= v_day THEN n.reserved END AS reserved,
-            sell_limit_v1(n.total, n.out_of_order, n.overbook_pct, n.overbook_rooms) AS sell_limit,
-            format(w.text, n.total, n.out_of_order, '%s', n.over_limit, n.overbook_pct,
-                n.overbook_rooms) AS text
-        FROM unnest(n_type, n_date, n_text) AS w(room_type_id, stay_date, text)
-        JOIN room_night n
-            ON n.hotel_id = p_hotel AND n.room_type_id = w.room_type_id AND n.stay_date = w.stay_date
-        ORDER BY n.room_type_id, n.stay_date
-        FOR NO KEY UPDATE OF n
-    ) x;
-    -- Where nights are missing the positions do not fit: they are read again, gaps and all.
-    v_stale := v_found <> v_nights;
     v_now := clock_timestamp();
     v_now_text := instant_text_v1(v_now);
 
-    SELECT array_agg(x.price), array_agg(x.min_stay), array_agg(x.max_stay),
-        array_agg(x.closed_to_arrival), array_agg(x.closed_to_departure), array_agg(x.stop_sell),
-        bool_or(x.rules)
-    INTO v_rate, v_min_stay, v_max_stay, v_no_arrival, v_no_departure, v_stop, v_rules_set
+    SELECT array_agg(x.price), bool_or(x.price IS NULL), bool_or(x.rules)
+    INTO v_rate, v_unpriced_some, v_rules_set
     FROM (
-        SELECT r.price, r.min_stay, r.max_stay, r.closed_to_arrival, r.closed_to_departure, r.stop_sell,
-            r.min_stay > 1 OR r.max_stay IS NOT NULL OR r.closed_to_arrival OR r.closed_to_departure
-                OR r.stop_sell AS rules
+        SELECT r.price, r.min_stay > 1 OR r.max_stay IS NOT NULL OR r.closed_to_arrival
+            OR r.closed_to_departure OR r.stop_sell AS rules
         FROM unnest(q_plan, q_type, q_date) WITH ORDINALITY
             AS w(rate_plan_id, room_type_id, stay_date, ord)
         LEFT JOIN rate r
@@ -200,6 +189,51 @@ BEGIN
             AND r.room_type_id = w.room_type_id AND r.stay_date = w.stay_date
         ORDER BY w.ord
     ) x;
+    IF v_rules_set THEN
+        SELECT array_agg(x.min_stay), array_agg(x.max_stay), array_agg(x.closed_to_arrival),
+            array_agg(x.closed_to_departure), array_agg(x.stop_sell)
+        INTO v_min_stay, v_max_stay, v_no_arrival, v_no_departure, v_stop
+        FROM (
+            SELECT r.min_stay, r.max_stay, r.closed_to_arrival, r.closed_to_departure, r.stop_sell
+            FROM unnest(q_plan, q_type, q_date) WITH ORDINALITY
+                AS w(rate_plan_id, room_type_id, stay_date, ord)
+            LEFT JOIN rate r
+                ON r.hotel_id = p_hotel AND r.rate_plan_id = coalesce(w.rate_plan_id, v_plan)
+                AND r.room_type_id = w.room_type_id AND r.stay_date = w.stay_date
+            ORDER BY w.ord
+        ) x;
+    END IF;
+
+    -- Mostly everything asked for is there: then one guarded update (N1) decides for the whole group.
+    IF NOT (v_stored OR v_suspect OR coalesce(v_rules_set, false)
+        OR (v_unpriced_some AND array_position(r_price, NULL) IS NOT NULL))
+    THEN
+        WITH moved AS (
+            UPDATE room_night n SET reserved = n.reserved + w.rooms
+            FROM unnest(n_type, n_date, n_rooms) AS w(room_type_id, stay_date, rooms)
+            WHERE n.hotel_id = p_hotel AND n.room_type_id = w.room_type_id
+                AND n.stay_date = w.stay_date AND n.stay_date >= v_day
+                AND n.reserved + w.rooms <= sell_limit_v1(
+                    n.total, n.out_of_order, n.overbook_pct, n.overbook_rooms)
+            RETURNING n.room_type_id, n.stay_date, w.rooms, n.reserved - w.rooms AS reserved,
+                format(p_night, n.room_type_id, n.stay_date, n.total, n.out_of_order, '%s',
+                    n.over_limit, n.overbook_pct, n.overbook_rooms) AS text
+        )
+        SELECT array_agg(x.room_type_id), array_agg(x.stay_date), array_agg(x.rooms),
+            array_agg(x.reserved), array_agg(x.text), count(*)
+        INTO v_moved_type, v_moved_date, v_moved_rooms, v_reserved, v_text, v_count
+        FROM (SELECT * FROM moved ORDER BY room_type_id, stay_date) x;
+        v_sure := v_count = v_nights;
+        IF NOT v_sure AND v_count > 0 THEN
+            -- Somebody will be refused: back, and each hold by itself.
+            UPDATE room_night n SET reserved = n.reserved - w.rooms
+            FROM unnest(v_moved_type, v_moved_date, v_moved_rooms) AS w(room_type_id, stay_date, rooms)
+            WHERE n.hotel_id = p_hotel AND n.room_type_id = w.room_type_id AND n.stay_date = w.stay_date;
+        END IF;
+    END IF;
+    IF NOT v_sure THEN
+        v_delta := array_fill(0, ARRAY[v_nights]);
+    END IF;
 
     FOR i IN 1 .. v_holds LOOP
         CONTINUE WHEN v_status[i] IS NOT NULL;
@@ -251,7 +285,7 @@ BEGIN
         END IF;
 
         -- At most twice: once more after what had run out was released.
-        LOOP
+        WHILE NOT v_sure LOOP
             IF v_stale THEN
                 SELECT array_agg(x.reserved), array_agg(x.sell_limit), array_agg(x.text)
                 INTO v_reserved, v_limit, v_text
@@ -259,60 +293,39 @@ BEGIN
                     SELECT CASE WHEN n.stay_date >= v_day THEN n.reserved END AS reserved,
                         sell_limit_v1(n.total, n.out_of_order, n.overbook_pct, n.overbook_rooms)
                             AS sell_limit,
-                        format(w.text, n.total, n.out_of_order, '%s', n.over_limit, n.overbook_pct,
-                            n.overbook_rooms) AS text
-                    FROM unnest(n_type, n_date, n_text) WITH ORDINALITY
-                        AS w(room_type_id, stay_date, text, ord)
+                        format(p_night, n.room_type_id, n.stay_date, n.total, n.out_of_order, '%s',
+                            n.over_limit, n.overbook_pct, n.overbook_rooms) AS text
+                    FROM unnest(n_type, n_date) WITH ORDINALITY AS w(room_type_id, stay_date, ord)
                     LEFT JOIN room_night n ON n.hotel_id = p_hotel
                         AND n.room_type_id = w.room_type_id AND n.stay_date = w.stay_date
                     ORDER BY w.ord
                 ) x;
                 v_stale := false;
-                v_named := array_fill(0, ARRAY[v_nights]);
-                v_seen := array_fill(0, ARRAY[v_nights]);
             END IF;
 
             v_missing := NULL;
             v_full := NULL;
             v_unpriced := NULL;
             v_rules := NULL;
-            v_touched := '{}';
-            FOR j IN h_first_room[i] .. h_last_room[i] LOOP
-                IF r_day_use[j] THEN
-                    k := r_open[j];
-                    IF v_reserved[k] IS NULL AND v_named[k] <> i THEN
-                        v_named[k] := i;
-                        v_missing := concat_ws(',', v_missing, n_problem[k]);
-                    END IF;
+            FOR t IN h_first_touch[i] .. h_last_touch[i] LOOP
+                k := t_counter[t];
+                IF v_reserved[k] IS NULL THEN
+                    v_missing := concat_ws(',', v_missing, format(p_problem, n_type[k], n_date[k]));
+                ELSIF t_rooms[t] > 0 AND v_reserved[k] + t_rooms[t] > v_limit[k] THEN
+                    v_full := concat_ws(',', v_full, format(p_problem, n_type[k], n_date[k]));
                 END IF;
-                FOR m IN r_first_item[j] .. r_last_item[j] LOOP
-                    -- First the type's counter, then the house's.
-                    k := i_night[m];
-                    FOR c IN 1 .. 2 LOOP
-                        IF v_reserved[k] IS NULL THEN
-                            IF v_named[k] <> i THEN
-                                v_named[k] := i;
-                                v_missing := concat_ws(',', v_missing, n_problem[k]);
-                            END IF;
-                        ELSE
-                            v_reserved[k] := v_reserved[k] + 1;
-                            IF v_seen[k] <> i THEN
-                                v_seen[k] := i;
-                                v_touched := v_touched || k;
-                            END IF;
-                            IF v_reserved[k] > v_limit[k] AND v_named[k] <> i THEN
-                                v_named[k] := i;
-                                v_full := concat_ws(',', v_full, n_problem[k]);
-                            END IF;
+            END LOOP;
+            FOR j IN h_first_room[i] .. h_last_room[i] LOOP
+                IF v_unpriced_some AND r_price[j] IS NULL THEN
+                    FOR m IN r_first_item[j] .. r_last_item[j] LOOP
+                        v_night_texts := format(p_problem, r_type[j], i_date[m]);
+                        IF v_rate[i_rate[m]] IS NULL
+                            AND (v_unpriced IS NULL OR position(v_night_texts IN v_unpriced) = 0)
+                        THEN
+                            v_unpriced := concat_ws(',', v_unpriced, v_night_texts);
                         END IF;
-                        k := i_house[m];
                     END LOOP;
-                    IF r_price[j] IS NULL AND v_rate[i_rate[m]] IS NULL
-                        AND (v_unpriced IS NULL OR position(n_problem[i_night[m]] IN v_unpriced) = 0)
-                    THEN
-                        v_unpriced := concat_ws(',', v_unpriced, n_problem[i_night[m]]);
-                    END IF;
-                END LOOP;
+                END IF;
                 IF v_rules_set THEN
                     k := r_arrival[j];
                     c := r_out[j] - r_in[j];
@@ -348,12 +361,6 @@ BEGIN
                 END IF;
             END LOOP;
             EXIT WHEN v_missing IS NULL AND v_full IS NULL AND v_unpriced IS NULL AND v_rules IS NULL;
-
-            -- All or none (N3): what this hold has counted so far is taken back.
-            FOR m IN r_first_item[h_first_room[i]] .. r_last_item[h_last_room[i]] LOOP
-                v_reserved[i_night[m]] := v_reserved[i_night[m]] - 1;
-                v_reserved[i_house[m]] := v_reserved[i_house[m]] - 1;
-            END LOOP;
 
             -- A hold that has run out never blocks a sale (N7). Once per group: v_now stands still.
             IF v_full IS NOT NULL AND v_missing IS NULL AND v_unpriced IS NULL AND v_rules IS NULL
@@ -420,38 +427,34 @@ BEGIN
         v_images := format(h_image[i], v_now_text);
         v_rooms := NULL;
         FOR j IN h_first_room[i] .. h_last_room[i] LOOP
-            v_expires[j] := v_expires_at;
             v_night_texts := '';
             FOR m IN r_first_item[j] .. r_last_item[j] LOOP
                 v_amount := coalesce(r_price[j], v_rate[i_rate[m]]);
                 v_price[m] := v_amount;
-                IF m > r_first_item[j] THEN
-                    v_night_texts := v_night_texts || ',';
-                END IF;
-                v_night_texts := v_night_texts || format(i_text[m], v_amount);
+                v_night_texts := v_night_texts || CASE WHEN m > r_first_item[j] THEN ',' ELSE '' END
+                    || format(p_item, i_date[m], r_type[j], r_type[j], v_amount);
             END LOOP;
             v_images := v_images || ',' || format(r_image[j], v_expires_text,
                 coalesce('"' || coalesce(r_plan[j], v_plan)::text || '"', 'null'), v_now_text, v_night_texts);
             v_rooms := concat_ws(',', v_rooms, format(r_answer[j], v_night_texts));
         END LOOP;
-        FOREACH k IN ARRAY v_touched LOOP
+        FOR t IN h_first_touch[i] .. h_last_touch[i] LOOP
+            CONTINUE WHEN t_rooms[t] = 0;
+            k := t_counter[t];
+            v_reserved[k] := v_reserved[k] + t_rooms[t];
             v_images := v_images || ',' || format(v_text[k], v_reserved[k]);
-        END LOOP;
-        FOR m IN r_first_item[h_first_room[i]] .. r_last_item[h_last_room[i]] LOOP
-            k := i_night[m];
-            FOR c IN 1 .. 2 LOOP
+            IF NOT v_sure THEN
                 IF v_delta[k] = 0 THEN
                     v_moved := v_moved + 1;
                 END IF;
-                v_delta[k] := v_delta[k] + 1;
-                k := i_house[m];
-            END LOOP;
+                v_delta[k] := v_delta[k] + t_rooms[t];
+            END IF;
         END LOOP;
+        v_expires[i] := v_expires_at;
         v_seqs[i] := v_seq;
         v_changes[i] := '[' || v_images || ']';
         v_status[i] := 201;
         v_answer[i] := format(h_answer[i], v_seq, v_expires_text, v_rooms);
-        v_made := v_made + 1;
     END LOOP;
 
     IF v_moved > 0 THEN
@@ -467,45 +470,47 @@ BEGIN
             RAISE EXCEPTION 'hold_group: % of % counters moved', v_count, v_moved USING ERRCODE = 'XX000';
         END IF;
     END IF;
-    IF v_made > 0 THEN
+    -- One statement for all rows: each more would cost as much again as its row.
+    WITH h AS MATERIALIZED (
+        SELECT w.booking_id, w.number, w.channel, w.external_id, w.event_id, w.actor, w.device, w.key,
+            w.hash, w.status, w.answer, w.fresh, w.seq, w.changes
+        FROM unnest(h_booking, h_number, h_channel, h_external, h_event, h_actor, h_device, h_key,
+            h_hash, v_status, v_answer, v_fresh, v_seqs, v_changes)
+            AS w(booking_id, number, channel, external_id, event_id, actor, device, key, hash, status,
+                answer, fresh, seq, changes)
+    ), booked AS (
         INSERT INTO booking (hotel_id, booking_id, number, channel, external_id, created_at)
-        SELECT p_hotel, w.booking_id, w.number, w.channel, w.external_id, v_now
-        FROM unnest(h_booking, h_number, h_channel, h_external, v_seqs)
-            AS w(booking_id, number, channel, external_id, seq)
-        WHERE w.seq IS NOT NULL;
+        SELECT p_hotel, h.booking_id, h.number, h.channel, h.external_id, v_now
+        FROM h WHERE h.seq IS NOT NULL
+    ), held AS (
         INSERT INTO reservation (hotel_id, reservation_id, booking_id, state, check_in, check_out,
             room_type_id, adults, children, guest_id, hold_expires_at, held_at, rate_plan_id, segment,
             day_use, created_at)
-        SELECT p_hotel, w.reservation_id, w.booking_id, 'held', w.check_in, w.check_out, w.room_type_id,
-            w.adults, w.children::integer[], w.guest_id, w.expires, v_now, coalesce(w.rate_plan_id, v_plan),
-            w.segment, w.day_use, v_now
-        FROM unnest(r_reservation, r_booking, r_type, r_plan, r_in, r_out, r_adults, r_children, r_guest,
-            r_segment, r_day_use, v_expires)
-            AS w(reservation_id, booking_id, room_type_id, rate_plan_id, check_in, check_out, adults,
-                children, guest_id, segment, day_use, expires)
-        WHERE w.expires IS NOT NULL;
-        IF cardinality(i_night) > 0 THEN
-            INSERT INTO reservation_night (hotel_id, reservation_id, stay_date, room_type_id,
-                charged_type_id, price, counted)
-            SELECT p_hotel, w.reservation_id, w.stay_date, w.room_type_id, w.room_type_id, w.price, true
-            FROM unnest(i_reservation, i_date, i_type, v_price)
-                AS w(reservation_id, stay_date, room_type_id, price)
-            WHERE w.price IS NOT NULL;
-        END IF;
+        SELECT p_hotel, w.reservation_id, h_booking[w.hold], 'held', w.check_in, w.check_out,
+            w.room_type_id, w.adults, w.children::integer[], w.guest_id, v_expires[w.hold], v_now,
+            coalesce(w.rate_plan_id, v_plan), w.segment, w.day_use, v_now
+        FROM unnest(r_reservation, r_hold, r_type, r_plan, r_in, r_out, r_adults, r_children, r_guest,
+            r_segment, r_day_use)
+            AS w(reservation_id, hold, room_type_id, rate_plan_id, check_in, check_out, adults,
+                children, guest_id, segment, day_use)
+        WHERE v_seqs[w.hold] IS NOT NULL
+    ), counted AS (
+        INSERT INTO reservation_night (hotel_id, reservation_id, stay_date, room_type_id,
+            charged_type_id, price, counted)
+        SELECT p_hotel, r_reservation[w.room], w.stay_date, r_type[w.room], r_type[w.room], w.price, true
+        FROM unnest(i_room, i_date, v_price) AS w(room, stay_date, price)
+        WHERE w.price IS NOT NULL
+    ), logged AS (
         INSERT INTO event (hotel_id, at, seq, event_id, business_date, actor, device, verb, changes)
-        SELECT p_hotel, v_now, w.seq, w.event_id, v_day, w.actor, w.device, 'hold', w.changes
-        FROM unnest(h_event, v_seqs, h_actor, h_device, v_changes)
-            AS w(event_id, seq, actor, device, changes)
-        WHERE w.seq IS NOT NULL;
-    END IF;
-    INSERT INTO idempotency_key (hotel_id, actor, key, request_hash, status, answer, created_at)
-    SELECT p_hotel, w.actor, w.key, w.hash, w.status, w.answer, v_now
-    FROM unnest(h_actor, h_key, h_hash, v_status, v_answer, v_fresh)
-        AS w(actor, key, hash, status, answer, fresh)
-    WHERE w.fresh AND w.key IS NOT NULL;
-    IF v_seq > v_first_seq THEN
-        UPDATE hotel_head h SET seq = v_seq, last_event_id = v_last_event WHERE h.hotel_id = p_hotel;
-    END IF;
+        SELECT p_hotel, v_now, h.seq, h.event_id, v_day, h.actor, h.device, 'hold', h.changes
+        FROM h WHERE h.seq IS NOT NULL
+    ), kept AS (
+        INSERT INTO idempotency_key (hotel_id, actor, key, request_hash, status, answer, created_at)
+        SELECT p_hotel, h.actor, h.key, h.hash, h.status, h.answer, v_now
+        FROM h WHERE h.fresh IS NOT false AND h.key IS NOT NULL
+    )
+    UPDATE hotel_head x SET seq = v_seq, last_event_id = v_last_event
+    WHERE x.hotel_id = p_hotel AND v_seq > v_first_seq;
     RETURN QUERY SELECT w.status, w.answer FROM unnest(v_status, v_answer) AS w(status, answer);
 END
 $$;

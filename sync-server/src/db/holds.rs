@@ -7,10 +7,13 @@ use uuid::Uuid;
 
 use crate::db::command::Answer;
 use crate::error::ApiError;
-use crate::reservations::hold_group::{Layout, refusal_heads};
+use crate::reservations::hold_group::{Layout, TEXTS};
 
 /// SQLSTATE `no_data_found`, which the function raises for a hotel that does not exist.
 const NO_SUCH_HOTEL: &str = "P0002";
+
+/// SQLSTATE `unique_violation`: an id, a number or an outside id is taken.
+const TAKEN: &str = "23505";
 
 /// Decides a group of holds in one round trip, outside any transaction of ours. Answers one for each
 /// hold, in order; an error means that nothing was decided for any of them.
@@ -19,15 +22,47 @@ pub(crate) async fn decide(
     hotel: HotelId,
     group: &Layout,
 ) -> Result<Vec<Answer>, ApiError> {
-    let (heads, statuses) = refusal_heads().map_err(anyhow::Error::from)?;
+    let decided = match call(conn, hotel, group, false).await {
+        Err(error) if state(&error).as_deref() == Some(TAKEN) => {
+            call(conn, hotel, group, true).await
+        }
+        decided => decided,
+    };
+    decided.map_err(|error| {
+        if state(&error).as_deref() == Some(NO_SUCH_HOTEL) {
+            ApiError::refused(Code::NotFound)
+        } else {
+            error.into()
+        }
+    })
+}
+
+fn state(error: &sqlx::Error) -> Option<std::borrow::Cow<'_, str>> {
+    error.as_database_error().and_then(|error| error.code())
+}
+
+async fn call(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    group: &Layout,
+    careful: bool,
+) -> Result<Vec<Answer>, sqlx::Error> {
+    let texts = TEXTS
+        .as_ref()
+        .map_err(|error| sqlx::Error::Encode(error.to_string().into()))?;
     let rows = sqlx::query!(
         r#"SELECT status AS "status!", answer AS "answer!" FROM hold_group_v1(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-            $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38,
-            $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51, $52, $53)"#,
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+            $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,
+            $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51, $52, $53,
+            $54, $55, $56)"#,
         hotel.0,
-        &heads,
-        &statuses,
+        careful,
+        &texts.refusals,
+        &texts.statuses,
+        &texts.night,
+        &texts.item,
+        &texts.problem,
         &group.h_actor,
         &group.h_device as &[Option<Uuid>],
         &group.h_key as &[Option<String>],
@@ -40,10 +75,12 @@ pub(crate) async fn decide(
         &group.h_minutes as &[Option<i32>],
         &group.h_first_room,
         &group.h_last_room,
+        &group.h_first_touch,
+        &group.h_last_touch,
         &group.h_image,
         &group.h_answer,
         &group.r_reservation,
-        &group.r_booking,
+        &group.r_hold,
         &group.r_type,
         &group.r_plan as &[Option<Uuid>],
         &group.r_in,
@@ -58,37 +95,26 @@ pub(crate) async fn decide(
         &group.r_last_item,
         &group.r_arrival,
         &group.r_departure,
-        &group.r_open,
         &group.r_image,
         &group.r_answer,
-        &group.i_reservation,
-        &group.i_type,
+        &group.i_room,
         &group.i_date,
-        &group.i_night,
-        &group.i_house,
         &group.i_rate,
-        &group.i_text,
+        &group.t_counter,
+        &group.t_rooms,
         &group.n_type,
         &group.n_date,
-        &group.n_text,
-        &group.n_problem,
+        &group.n_rooms,
         &group.q_plan as &[Option<Uuid>],
         &group.q_type,
         &group.q_date,
+        &group.u_actor,
         &group.u_type,
         &group.u_plan,
         &group.u_guest,
     )
     .fetch_all(conn)
-    .await
-    .map_err(|error| {
-        let state = error.as_database_error().and_then(|error| error.code());
-        if state.as_deref() == Some(NO_SUCH_HOTEL) {
-            ApiError::refused(Code::NotFound)
-        } else {
-            error.into()
-        }
-    })?;
+    .await?;
     Ok(rows
         .into_iter()
         .map(|row| Answer {

@@ -133,11 +133,7 @@ impl Part<'_> {
                 group.push(hold);
             }
             ensure!(!group.is_empty(), "a hold that fits into no group");
-            let answers = self
-                .batch
-                .holds(&Layout::new(&group)?)
-                .await
-                .map_err(told)?;
+            let answers = self.batch.holds(&Layout::new(&group)).await.map_err(told)?;
             for answer in answers {
                 ensure!(answer.status == 201, "a hold was refused: {}", answer.body);
             }

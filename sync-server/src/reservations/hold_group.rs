@@ -5,6 +5,7 @@
 //! the function writes is, byte for byte, what those types would write.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use protocol::code::{Code, NightProblem, Problem};
@@ -59,7 +60,7 @@ struct ReadyRoom {
     segment: Segment,
     image: String,
     answer: String,
-    nights: Vec<(NaiveDate, String)>,
+    nights: Vec<NaiveDate>,
 }
 
 impl ReadyHold {
@@ -165,19 +166,7 @@ impl ReadyRoom {
             nights: Vec::new(),
         })?
         .hole("[]", "[%1$s]");
-        let nights = dates(asked.check_in, asked.check_out)
-            .map(|night| {
-                let text = Template::new(&ReservationNight {
-                    stay_date: night,
-                    room_type_id: asked.room_type_id,
-                    charged_type_id: asked.room_type_id,
-                    price: NUMBER,
-                    counted: true,
-                })?
-                .hole(&NUMBER.to_string(), "%1$s");
-                Ok((night, text.0))
-            })
-            .collect::<Result<Vec<_>, serde_json::Error>>()?;
+        let nights = dates(asked.check_in, asked.check_out).collect();
         let ages: Vec<String> = asked.children.iter().map(i32::to_string).collect();
         Ok(Self {
             id,
@@ -263,10 +252,12 @@ pub(crate) struct Layout {
     pub(crate) h_minutes: Vec<Option<i32>>,
     pub(crate) h_first_room: Vec<i32>,
     pub(crate) h_last_room: Vec<i32>,
+    pub(crate) h_first_touch: Vec<i32>,
+    pub(crate) h_last_touch: Vec<i32>,
     pub(crate) h_image: Vec<String>,
     pub(crate) h_answer: Vec<String>,
     pub(crate) r_reservation: Vec<Uuid>,
-    pub(crate) r_booking: Vec<Uuid>,
+    pub(crate) r_hold: Vec<i32>,
     pub(crate) r_type: Vec<Uuid>,
     pub(crate) r_plan: Vec<Option<Uuid>>,
     pub(crate) r_in: Vec<NaiveDate>,
@@ -281,23 +272,20 @@ pub(crate) struct Layout {
     pub(crate) r_last_item: Vec<i32>,
     pub(crate) r_arrival: Vec<i32>,
     pub(crate) r_departure: Vec<i32>,
-    pub(crate) r_open: Vec<i32>,
     pub(crate) r_image: Vec<String>,
     pub(crate) r_answer: Vec<String>,
-    pub(crate) i_reservation: Vec<Uuid>,
-    pub(crate) i_type: Vec<Uuid>,
+    pub(crate) i_room: Vec<i32>,
     pub(crate) i_date: Vec<NaiveDate>,
-    pub(crate) i_night: Vec<i32>,
-    pub(crate) i_house: Vec<i32>,
     pub(crate) i_rate: Vec<i32>,
-    pub(crate) i_text: Vec<String>,
+    pub(crate) t_counter: Vec<i32>,
+    pub(crate) t_rooms: Vec<i32>,
     pub(crate) n_type: Vec<Uuid>,
     pub(crate) n_date: Vec<NaiveDate>,
-    pub(crate) n_text: Vec<String>,
-    pub(crate) n_problem: Vec<String>,
+    pub(crate) n_rooms: Vec<i32>,
     pub(crate) q_plan: Vec<Option<Uuid>>,
     pub(crate) q_type: Vec<Uuid>,
     pub(crate) q_date: Vec<NaiveDate>,
+    pub(crate) u_actor: Vec<Uuid>,
     pub(crate) u_type: Vec<Uuid>,
     pub(crate) u_plan: Vec<Uuid>,
     pub(crate) u_guest: Vec<Uuid>,
@@ -305,14 +293,14 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Lays holds of one hotel out flat.
-    pub(crate) fn new(holds: &[ReadyHold]) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(holds: &[ReadyHold]) -> Self {
         let rooms = || holds.iter().flat_map(|hold| &hold.rooms);
         let counters = sorted(rooms().flat_map(|room| {
             let of_type = room.asked.room_type_id.0;
             std::iter::once((of_type, room.asked.check_in)).chain(
                 room.nights
                     .iter()
-                    .flat_map(move |(night, _)| [(of_type, *night), (Uuid::nil(), *night)]),
+                    .flat_map(move |night| [(of_type, *night), (Uuid::nil(), *night)]),
             )
         }));
         let rates = sorted(rooms().flat_map(|room| {
@@ -325,6 +313,8 @@ impl Layout {
                 .map(move |date| (of.0, of.1, date))
         }));
         let mut flat = Self {
+            u_actor: sorted(holds.iter().map(|hold| hold.caller.staff.0)),
+            n_rooms: vec![0; counters.len()],
             u_type: sorted(rooms().map(|room| room.asked.room_type_id.0)),
             u_plan: sorted(rooms().filter_map(|room| Some(room.asked.rate_plan_id?.0))),
             u_guest: sorted(rooms().filter_map(|room| Some(room.asked.guest_id?.0))),
@@ -334,25 +324,6 @@ impl Layout {
             flat.add(hold, &counters, &rates);
         }
         for (room_type, night) in counters {
-            let row = NightRow {
-                room_type_id: RoomTypeId(room_type),
-                stay_date: night,
-                total: COUNTS[0],
-                out_of_order: COUNTS[1],
-                reserved: COUNTS[2],
-                over_limit: COUNTS[3],
-                overbook_pct: COUNTS[4],
-                overbook_rooms: COUNTS[5],
-            };
-            let mut text = Template::new(&Change::Night { row })?;
-            for (place, count) in COUNTS.iter().enumerate() {
-                text = text.hole(&count.to_string(), &format!("%{}$s", place + 1));
-            }
-            flat.n_text.push(text.0);
-            flat.n_problem.push(serde_json::to_string(&NightProblem {
-                room_type_id: RoomTypeId(room_type),
-                stay_date: night,
-            })?);
             flat.n_type.push(room_type);
             flat.n_date.push(night);
         }
@@ -361,7 +332,7 @@ impl Layout {
             flat.q_type.push(room_type);
             flat.q_date.push(date);
         }
-        Ok(flat)
+        flat
     }
 
     fn add(
@@ -386,13 +357,14 @@ impl Layout {
         self.h_first_room.push(next(&self.r_reservation));
         self.h_image.push(hold.image.clone());
         self.h_answer.push(hold.answer.clone());
+        let mut touched: Vec<(i32, i32)> = Vec::new();
         for room in &hold.rooms {
             let asked = &room.asked;
             let plan = asked.rate_plan_id.map(|id| id.0);
             let of_type = asked.room_type_id.0;
             let rate = |date| place(rates, &(plan, of_type, date));
             self.r_reservation.push(room.id.0);
-            self.r_booking.push(hold.booking.0);
+            self.r_hold.push(next(&self.h_last_room));
             self.r_type.push(of_type);
             self.r_plan.push(plan);
             self.r_in.push(asked.check_in);
@@ -403,38 +375,116 @@ impl Layout {
             self.r_price.push(asked.price);
             self.r_segment.push(room.segment.as_str());
             self.r_day_use.push(asked.day_use);
-            self.r_first_item.push(next(&self.i_night));
+            self.r_first_item.push(next(&self.i_room));
             self.r_arrival.push(rate(asked.check_in));
             self.r_departure.push(rate(asked.check_out));
-            self.r_open
-                .push(place(counters, &(of_type, asked.check_in)));
+            // A day use counts no night, but the day must be open.
+            let mut touch = |of_type, date, rooms| {
+                let counter = place(counters, &(of_type, date));
+                match touched.iter_mut().find(|(known, _)| *known == counter) {
+                    Some((_, known)) => *known += rooms,
+                    None => touched.push((counter, rooms)),
+                }
+            };
+            if room.nights.is_empty() {
+                touch(of_type, asked.check_in, 0);
+            }
             self.r_image.push(room.image.clone());
             self.r_answer.push(room.answer.clone());
-            for (night, text) in &room.nights {
-                self.i_reservation.push(room.id.0);
-                self.i_type.push(of_type);
+            for night in &room.nights {
+                touch(of_type, *night, 1);
+                touch(Uuid::nil(), *night, 1);
+                self.i_room.push(next(&self.r_last_item));
                 self.i_date.push(*night);
-                self.i_night.push(place(counters, &(of_type, *night)));
-                self.i_house.push(place(counters, &(Uuid::nil(), *night)));
                 self.i_rate.push(rate(*night));
-                self.i_text.push(text.clone());
             }
-            self.r_last_item.push(next(&self.i_night) - 1);
+            self.r_last_item.push(next(&self.i_room) - 1);
         }
+        self.h_first_touch.push(next(&self.t_counter));
+        for (counter, rooms) in touched {
+            self.t_counter.push(counter);
+            self.t_rooms.push(rooms);
+            if let Some(all) = self.n_rooms.get_mut(counter as usize - 1) {
+                *all += rooms;
+            }
+        }
+        self.h_last_touch.push(next(&self.t_counter) - 1);
         self.h_last_room.push(next(&self.r_reservation) - 1);
     }
 }
 
-/// The refusals' documents without their closing brace, and their statuses.
-pub(crate) fn refusal_heads() -> Result<(Vec<String>, Vec<i32>), serde_json::Error> {
-    let mut heads = Vec::new();
-    for code in REFUSALS {
-        let mut text = serde_json::to_string(&Problem::new(code))?;
-        text.pop();
-        heads.push(text);
+/// The texts that are the same for every group.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    /// The refusals' documents without their closing brace.
+    pub(crate) refusals: Vec<String>,
+    /// Their statuses.
+    pub(crate) statuses: Vec<i32>,
+    /// A counter in an event.
+    pub(crate) night: String,
+    /// A night of a reservation.
+    pub(crate) item: String,
+    /// A night in a refusal.
+    pub(crate) problem: String,
+}
+
+/// Put together once.
+pub(crate) static TEXTS: LazyLock<Result<Texts, serde_json::Error>> = LazyLock::new(Texts::new);
+
+impl Texts {
+    fn new() -> Result<Self, serde_json::Error> {
+        let mut refusals = Vec::new();
+        for code in REFUSALS {
+            let mut text = serde_json::to_string(&Problem::new(code))?;
+            text.pop();
+            refusals.push(text);
+        }
+        let numbers = |text: Template, from: usize| {
+            let holes = COUNTS.iter().enumerate();
+            holes.fold(text, |text, (place, count)| {
+                text.hole(&count.to_string(), &format!("%{}$s", place + from))
+            })
+        };
+        let night = Template::new(&Change::Night {
+            row: NightRow {
+                room_type_id: RoomTypeId(Uuid::max()),
+                stay_date: NaiveDate::MAX,
+                total: COUNTS[0],
+                out_of_order: COUNTS[1],
+                reserved: COUNTS[2],
+                over_limit: COUNTS[3],
+                overbook_pct: COUNTS[4],
+                overbook_rooms: COUNTS[5],
+            },
+        })?
+        .hole(&Uuid::max().to_string(), "%1$s")
+        .hole(&NaiveDate::MAX.to_string(), "%2$s");
+        // From the back: both types have the same mark.
+        let item = Template::new(&ReservationNight {
+            stay_date: NaiveDate::MAX,
+            room_type_id: RoomTypeId(Uuid::max()),
+            charged_type_id: RoomTypeId(Uuid::max()),
+            price: NUMBER,
+            counted: true,
+        })?
+        .hole(&NUMBER.to_string(), "%4$s")
+        .hole(&Uuid::max().to_string(), "%3$s")
+        .hole(&Uuid::max().to_string(), "%2$s")
+        .hole(&NaiveDate::MAX.to_string(), "%1$s");
+        let problem = Template::new(&NightProblem {
+            room_type_id: RoomTypeId(Uuid::max()),
+            stay_date: NaiveDate::MAX,
+        })?
+        .hole(&Uuid::max().to_string(), "%1$s")
+        .hole(&NaiveDate::MAX.to_string(), "%2$s");
+        Ok(Self {
+            refusals,
+            statuses: REFUSALS.map(|code| i32::from(code.status())).to_vec(),
+            night: numbers(night, 3).0,
+            item: item.0,
+            problem: problem.0,
+        })
     }
-    let statuses = REFUSALS.map(|code| i32::from(code.status()));
-    Ok((heads, statuses.to_vec()))
 }
 
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {

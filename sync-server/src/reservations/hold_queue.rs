@@ -201,7 +201,7 @@ async fn decide_twice(
     hotel: HotelId,
     holds: &[ReadyHold],
 ) -> Result<Vec<Answer>, ApiError> {
-    let group = Layout::new(holds).map_err(anyhow::Error::from)?;
+    let group = Layout::new(holds);
     let decided = match holds::decide(conn, hotel, &group).await {
         Err(ApiError::Again) => match holds::decide(conn, hotel, &group).await {
             Err(ApiError::Again) => Err(ApiError::Busy),

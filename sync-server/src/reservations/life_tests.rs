@@ -202,7 +202,7 @@ async fn n7_a_release_inside_a_group_keeps_every_prefix_of_the_log_true() {
         let caller = crate::db::command::Caller::system(hotel.id);
         super::hold_group::ReadyHold::new(caller, None, body).unwrap()
     });
-    let group = super::hold_group::Layout::new(&ready).unwrap();
+    let group = super::hold_group::Layout::new(&ready);
     let mut conn = app.db.booking.acquire().await.unwrap();
     let answers = crate::db::holds::decide(&mut conn, hotel.id, &group)
         .await

@@ -95,7 +95,7 @@ impl Bed {
                 ReadyHold::new(Caller::system(self.hotel), Some(key), body).unwrap()
             })
             .collect();
-        let group = Layout::new(&ready).unwrap();
+        let group = Layout::new(&ready);
         let answers = crate::db::holds::decide(conn, self.hotel, &group).await;
         answers
             .unwrap()
