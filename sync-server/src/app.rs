@@ -32,9 +32,21 @@ const HASHING_MAX: usize = 2;
 /// Argon2id with the same parameters as real ones, of a password that nobody knows.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGtub3dzIHRoaXM$2yI0sLKYqAnBYH5pSSqbNzwsGCCgAAHPAMCQ3MHAJFM";
 
-/// What every handler can reach. Cheap to clone.
+/// What every handler can reach. Every request clones it several times, so that it is one pointer.
 #[derive(Clone, Debug)]
-pub struct AppState {
+pub struct AppState(Arc<Shared>);
+
+impl std::ops::Deref for AppState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// What all handlers of a process share.
+#[derive(Debug)]
+pub struct Shared {
     pub(crate) db: Db,
     pub(crate) sessions: Sessions,
     pub(crate) holds: HoldQueue,
@@ -42,7 +54,7 @@ pub struct AppState {
     /// How many passwords are hashed at a time.
     pub(crate) hashing: Arc<Semaphore>,
     /// A hash that no password matches, for names that nobody has.
-    pub(crate) no_password: String,
+    pub(crate) no_password: &'static str,
     pub(crate) seen: SeenDevices,
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
@@ -52,27 +64,26 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// The state over one database.
+    /// The state over one database, without metrics.
     pub fn new(db: Db) -> Self {
-        Self {
+        Self::with_metrics(db, Metrics::default())
+    }
+
+    /// The state over one database.
+    pub fn with_metrics(db: Db, metrics: Metrics) -> Self {
+        Self(Arc::new(Shared {
             db,
             sessions: Sessions::default(),
             holds: HoldQueue::default(),
             throttle: Throttle::default(),
             hashing: Arc::new(Semaphore::new(HASHING_MAX)),
-            no_password: NO_PASSWORD.to_owned(),
+            no_password: NO_PASSWORD,
             seen: SeenDevices::default(),
             limits: Limits::default(),
-            metrics: Metrics::default(),
+            metrics,
             stop: Stop::default(),
             server: Uuid::new_v4(),
-        }
-    }
-
-    /// The same, with metrics.
-    #[must_use]
-    pub fn with_metrics(self, metrics: Metrics) -> Self {
-        Self { metrics, ..self }
+        }))
     }
 }
 

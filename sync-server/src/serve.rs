@@ -47,7 +47,7 @@ pub async fn serve(
         reads: args.read_connections,
     };
     let db = Db::new(connect, sizes);
-    let app = AppState::new(db.clone()).with_metrics(Metrics::install()?);
+    let app = AppState::with_metrics(db.clone(), Metrics::install()?);
     let jobs = jobs::start(&app);
     let address = listener.local_addr()?;
     let mut terminate = signal(SignalKind::terminate())?;

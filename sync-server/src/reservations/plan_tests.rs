@@ -61,7 +61,7 @@ impl Bed {
         spec.types[1].count = 998;
         spec.window_days = 500;
         let hotel = app.hotel(&spec).await;
-        let db = app.second_server().0.db;
+        let db = app.second_server().0.db.clone();
         app.db.close().await;
         let mut conn = db.booking.acquire().await.unwrap();
         let others = "SELECT count(*) FROM pg_stat_activity

@@ -76,7 +76,7 @@ pub(super) async fn handler(
     let person = found.pop().filter(|_| !several);
     // Nobody by that name costs as much as a wrong password: time must not tell them apart.
     let kept = person.as_ref().map_or_else(
-        || app.no_password.clone(),
+        || app.no_password.to_owned(),
         |person| person.password_hash.clone(),
     );
     let right = verify(&app, request.password, kept).await?;
