@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The root of the clone that this program was built from.
+/// The root of the clone that is worked on. Asked of the cargo that runs us: with one build folder for
+/// several clones this program may have been built from another of them.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let built_from = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_from, PathBuf::from);
+    here.parent().unwrap_or(&here).to_path_buf()
 }
 
 /// Cargo's build folder.

@@ -230,15 +230,32 @@ pub(crate) fn pass_through(command: &mut Command) -> Result<ExitStatus> {
     Ok(child.wait()?)
 }
 
-/// Asks a child to stop, waits a while, then kills its group.
+/// Asks a child to stop, waits a while, then kills its group. It is collected last of all: until then its
+/// number, and so its group's, cannot be given to another process.
 fn end(child: &mut Child, signal: libc::c_int) {
     signal_process(child.id(), signal);
     let start = Instant::now();
-    while child.try_wait().is_ok_and(|status| status.is_none()) && start.elapsed() < GRACE {
+    while !has_ended(child.id()) && start.elapsed() < GRACE {
         tick();
     }
     signal_group(child.id(), libc::SIGKILL);
     let _ = child.wait();
+}
+
+/// Whether a child has ended, without collecting it.
+fn has_ended(id: u32) -> bool {
+    // SAFETY: waitid writes to the one structure it is given, which lives until it returns; an all-zero
+    // siginfo_t is a valid one.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let found = libc::waitid(
+            libc::P_PID,
+            id,
+            &raw mut info,
+            libc::WEXITED | libc::WNOHANG | libc::WNOWAIT,
+        );
+        found != 0 || info.si_pid() != 0
+    }
 }
 
 /// What a short command prints, or nothing where it cannot be run or fails.
@@ -322,7 +339,7 @@ fn signal_process(id: u32, signal: libc::c_int) {
 }
 
 fn signal_group(id: u32, signal: libc::c_int) {
-    // SAFETY: as above; a group lives on while one of its members does, so its number is not reused.
+    // SAFETY: as above; the group's first process has not been waited for, so its number is not reused.
     unsafe { libc::kill(-id.cast_signed(), signal) };
 }
 
