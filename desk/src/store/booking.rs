@@ -7,11 +7,12 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use super::Result;
 use super::columns::word;
 
-/// Writes the row.
+/// Writes the row. A new party has one room until it is counted: nearly every one keeps it, so that
+/// counting all of them after a load has little to write.
 pub fn put(db: &Connection, generation: i64, row: &BookingRow) -> Result<()> {
     db.prepare_cached(
-        "INSERT INTO booking (id, gen, number, channel, external_id, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        "INSERT INTO booking (id, gen, number, channel, external_id, created_at, rooms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1)
          ON CONFLICT (id) DO UPDATE SET gen = excluded.gen, number = excluded.number,
              channel = excluded.channel, external_id = excluded.external_id,
              created_at = excluded.created_at",
@@ -41,7 +42,8 @@ pub fn count_rooms(db: &Connection, id: BookingId) -> Result<()> {
 pub fn count_all_rooms(db: &Connection) -> Result<()> {
     db.execute(
         "UPDATE booking SET rooms =
-             (SELECT count(*) FROM reservation WHERE booking_id = booking.id)",
+             (SELECT count(*) FROM reservation WHERE booking_id = booking.id)
+         WHERE rooms <> (SELECT count(*) FROM reservation WHERE booking_id = booking.id)",
         [],
     )?;
     Ok(())
@@ -124,4 +126,34 @@ pub fn remove(db: &Connection, id: BookingId) -> Result<()> {
     db.prepare_cached("DELETE FROM booking WHERE id = ?1")?
         .execute([id.0])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::fresh;
+    use crate::tests::house;
+
+    #[test]
+    fn parties_of_no_one_and_two_rooms_are_counted_after_a_load() {
+        let (_dir, store) = fresh();
+        let june = |day| chrono::NaiveDate::from_ymd_opt(2027, 6, day).unwrap();
+        let counts: Vec<i64> = store
+            .write_unchecked(|tx| {
+                let mut changes = house::party(1, "Ana", june(1), june(3));
+                changes.extend(house::party(2, "Jon", june(1), june(3)));
+                let mut second = house::stay(3, june(1), june(3));
+                second.booking_id = house::stay(2, june(1), june(3)).booking_id;
+                changes.push(house::reservation(second));
+                // Its party alone, as where the reservations have left the server's window.
+                changes.extend(house::party(4, "Eva", june(1), june(3)).into_iter().take(1));
+                crate::store::copy::load_all(tx, 1, &changes)?;
+                count_all_rooms(tx)?;
+                let mut rooms = tx.prepare("SELECT rooms FROM booking ORDER BY rooms")?;
+                let counts = rooms.query_map([], |row| row.get(0))?;
+                Ok::<_, crate::store::StoreFault>(counts.collect::<rusqlite::Result<_>>()?)
+            })
+            .unwrap();
+        assert_eq!(counts, [0, 1, 2]);
+    }
 }

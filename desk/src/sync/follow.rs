@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::id::EventId;
+use tokio::sync::mpsc;
 
 use super::plan::{self, Outcome, Step};
 use super::{BUILD, Session, blocking, pull, snapshot};
-use crate::client::{Advice, Fault};
+use crate::client::{Advice, Api, Fault, Unknown};
 use crate::feed::ALL;
 use crate::rpc::schema::Tag;
 use crate::store::{StoreFault, meta};
@@ -18,7 +19,9 @@ const LONG_POLL: Duration = Duration::from_secs(25);
 const EVENTS: i64 = 1_000;
 /// Rows written in one transaction while loading: with fewer, encryption and `fsync` cost ten times
 /// as much.
-const ROWS: usize = 10_000;
+const ROWS: usize = 20_000;
+/// Pages of a snapshot that may have been read and wait to be written.
+const PAGES_AHEAD: usize = 5;
 
 /// Follows the log until the token is refused or the server sends what this build does not know.
 pub(super) async fn run(session: Arc<Session>) {
@@ -157,18 +160,54 @@ async fn read_on(
     Ok(applied.outcome)
 }
 
-/// Loads pages from `first` on; the next one travels while the last ones are written.
-async fn load(session: &Arc<Session>, first: Option<String>) -> Result<Outcome, StoreFault> {
-    let fetch = |cursor: Option<String>| {
-        let api = session.api.clone();
+/// Why no page comes after those that came.
+enum Cut {
+    Fault(Fault),
+    Unknown(Unknown),
+}
+
+/// Fetches pages from `first` on and reads them: the next one travels while one is read, and both
+/// while earlier ones are written.
+async fn fetch(api: Api, first: Option<String>, into: mpsc::Sender<Result<snapshot::Page, Cut>>) {
+    let ask = |cursor: Option<String>| {
+        let api = api.clone();
         tokio::spawn(async move { api.snapshot(cursor.as_deref()).await })
     };
-    let mut coming = Some(fetch(first));
+    let mut coming = Some(ask(first));
+    while let Some(asked) = coming.take() {
+        let Ok(answer) = asked.await else { return };
+        let page = match answer {
+            Ok(raw) => {
+                coming = raw.cursor.clone().map(|cursor| ask(Some(cursor)));
+                let read = tokio::task::spawn_blocking(|| snapshot::Page::decode(raw));
+                let Ok(page) = read.await else { return };
+                page.map_err(Cut::Unknown)
+            }
+            Err(fault) => Err(Cut::Fault(fault)),
+        };
+        if page.is_err() {
+            coming = None;
+        }
+        // Nobody reads any more: the load has ended otherwise.
+        if into.send(page).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Loads pages from `first` on.
+async fn load(session: &Arc<Session>, first: Option<String>) -> Result<Outcome, StoreFault> {
+    let (into, mut arriving) = mpsc::channel(PAGES_AHEAD);
+    tokio::spawn(fetch(session.api.clone(), first, into));
     let mut pages: Vec<snapshot::Page> = Vec::new();
-    while let Some(fetched) = coming.take() {
-        let raw = match fetched.await {
-            Ok(Ok(raw)) => raw,
-            Ok(Err(fault)) => {
+    loop {
+        let page = match arriving.recv().await {
+            Some(Ok(page)) => page,
+            Some(Err(Cut::Unknown(unknown))) => {
+                tracing::warn!(name = "snapshot.unknown", %unknown);
+                return Ok(Outcome::Unknown);
+            }
+            Some(Err(Cut::Fault(fault))) => {
                 // What has arrived is not thrown away.
                 let stored = store_pages(session, pages).await?;
                 let fault = ended(session, &fault);
@@ -178,27 +217,19 @@ async fn load(session: &Arc<Session>, first: Option<String>) -> Result<Outcome, 
                     stored
                 });
             }
-            Err(_) => return Ok(Outcome::Unreachable),
+            None => return Ok(Outcome::Unreachable),
         };
         session.reached();
-        coming = raw.cursor.clone().map(|cursor| fetch(Some(cursor)));
-        let decoded = blocking(move || Ok(snapshot::Page::decode(raw))).await?;
-        match decoded {
-            Ok(page) => pages.push(page),
-            Err(unknown) => {
-                tracing::warn!(name = "snapshot.unknown", %unknown);
-                return Ok(Outcome::Unknown);
-            }
-        }
+        let last = page.cursor.is_none();
+        pages.push(page);
         let rows: usize = pages.iter().map(|page| page.changes.len()).sum();
-        if rows >= ROWS || coming.is_none() {
+        if rows >= ROWS || last {
             let outcome = store_pages(session, std::mem::take(&mut pages)).await?;
-            if outcome != Outcome::Fine {
+            if last || outcome != Outcome::Fine {
                 return Ok(outcome);
             }
         }
     }
-    Ok(Outcome::Fine)
 }
 
 async fn store_pages(

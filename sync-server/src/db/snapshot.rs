@@ -322,11 +322,12 @@ async fn guest_rows(
 ) -> Result<Vec<(After, Change)>, ApiError> {
     let ids = sqlx::query_scalar!(
         r#"SELECT id AS "id!" FROM (
-               SELECT guest_id AS id FROM reservation
-               WHERE hotel_id = $1 AND check_out >= $2 AND guest_id > $3
+               (SELECT DISTINCT guest_id AS id FROM reservation
+                WHERE hotel_id = $1 AND check_out >= $2 AND guest_id > $3
+                ORDER BY guest_id LIMIT $4)
                UNION
                SELECT id FROM reservation, unnest(further_guest_ids) AS id
-               WHERE hotel_id = $1 AND check_out >= $2 AND id > $3
+               WHERE hotel_id = $1 AND check_out >= $2 AND further_guest_ids <> '{}' AND id > $3
            ) AS g
            ORDER BY id LIMIT $4"#,
         hotel.0,
@@ -351,13 +352,14 @@ async fn bookings(
     after: After,
     limit: i64,
 ) -> Result<Vec<(After, Change)>, ApiError> {
+    // An array and not a join: the planner would read the whole table for each page.
     let rows = sqlx::query!(
         "SELECT booking_id, number, channel, external_id, created_at FROM booking
-         WHERE hotel_id = $1 AND booking_id > $3
-           AND EXISTS (SELECT FROM reservation
-                       WHERE reservation.hotel_id = booking.hotel_id
-                         AND reservation.booking_id = booking.booking_id AND check_out >= $2)
-         ORDER BY booking_id LIMIT $4",
+         WHERE hotel_id = $1 AND booking_id = ANY (ARRAY (
+             SELECT DISTINCT booking_id FROM reservation
+             WHERE hotel_id = $1 AND check_out >= $2 AND booking_id > $3
+             ORDER BY booking_id LIMIT $4))
+         ORDER BY booking_id",
         hotel.0,
         since,
         after.id,
@@ -419,15 +421,16 @@ async fn room_uses(
     after: After,
     limit: i64,
 ) -> Result<Vec<(After, Change)>, ApiError> {
+    // A value and not EXISTS, which would be answered by reading every reservation for each page.
     let rows = sqlx::query!(
         r#"SELECT room_use_id, room_id, lower(during) AS "from!", upper(during) AS "until!", kind,
                   reservation_id, reason
            FROM room_use
            WHERE hotel_id = $1 AND upper(during) >= $2 AND room_use_id > $3
-             AND (reservation_id IS NULL OR EXISTS (
-                  SELECT FROM reservation
+             AND (reservation_id IS NULL OR (
+                  SELECT check_out >= $2 FROM reservation
                   WHERE reservation.hotel_id = room_use.hotel_id
-                    AND reservation.reservation_id = room_use.reservation_id AND check_out >= $2))
+                    AND reservation.reservation_id = room_use.reservation_id))
            ORDER BY room_use_id LIMIT $4"#,
         hotel.0,
         since,

@@ -23,7 +23,7 @@ use crate::error::ApiError;
 use crate::web::Query;
 
 /// How many rows a page has, more or less. Tests have many pages of a small hotel.
-const ROWS: usize = if cfg!(test) { 40 } else { 2_000 };
+const ROWS: usize = if cfg!(test) { 40 } else { 4_000 };
 /// How many days before the business date the copy reaches back.
 const DAYS_BACK: u64 = 30;
 
