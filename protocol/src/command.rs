@@ -5,9 +5,10 @@
 
 use crate::id::{BookingId, GuestId, ReservationId, RoomId, RoomUseId};
 use crate::request::{
-    AssignRequest, BlockRequest, CancelRequest, CheckInRequest, CheckOutRequest, ConfirmRequest,
-    DetailsRequest, GuestRequest, HoldRequest, NoShowRequest, OverbookingRequest, RenewRequest,
-    RollRequest, RoomStatusRequest, UpgradeRequest,
+    AssignRequest, BlockRequest, CancelRequest, ChangeBookingRequest, ChangeStayRequest,
+    CheckInRequest, CheckOutRequest, ConfirmRequest, DetailsRequest, GuestRequest, HoldRequest,
+    NoShowRequest, OverbookingRequest, RenewRequest, RollRequest, RoomStatusRequest,
+    UpgradeRequest,
 };
 
 crate::wire! {
@@ -95,6 +96,20 @@ crate::wire! {
             reservation_id: ReservationId,
             /// The request.
             body: UpgradeRequest,
+        },
+        /// Other dates or another type of one stay.
+        ChangeStay {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: ChangeStayRequest,
+        },
+        /// The same of several rooms of a party in one step.
+        ChangeBooking {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: ChangeBookingRequest,
         },
         /// What housekeeping sees.
         RoomStatus {
@@ -212,6 +227,17 @@ impl Command {
                 format!("/reservations/{reservation_id}/upgrade"),
                 json(body),
             ),
+            Self::ChangeStay {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/change"),
+                json(body),
+            ),
+            Self::ChangeBooking { booking_id, body } => {
+                ("POST", format!("/bookings/{booking_id}/change"), json(body))
+            }
             Self::RoomStatus { room_id, body } => {
                 ("POST", format!("/rooms/{room_id}/status"), json(body))
             }

@@ -11,6 +11,13 @@ use crate::role::Role;
 use crate::row::{BookingRow, ReservationNight, ReservationRow, RoomUseRow};
 use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
 
+mod stay;
+
+pub use stay::{
+    CHANGED_NIGHTS_MAX, ChangeBookingRequest, ChangeStayRequest, NightChange, RoomChange,
+    StayAnswer, StayNow,
+};
+
 /// The most rooms in one booking.
 pub const ROOMS_MAX: usize = 50;
 /// The most adults in one room.

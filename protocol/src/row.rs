@@ -13,7 +13,14 @@ use crate::id::{
     BookingId, GuestId, HotelId, RatePlanId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId,
 };
 use crate::role::Role;
-use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
+use crate::state::{
+    Channel, Guarantee, Lateness, NoShowNights, ReservationState, RoomStatus, RoomUseKind, Segment,
+};
+
+/// Left out of an image: a desk that is older than the field still reads every row that does not use it.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 crate::wire! {
     /// The property and its open day.
@@ -43,6 +50,12 @@ crate::wire! {
         pub hold_minutes_max: i32,
         /// How many nights are kept open for sale from the business date.
         pub window_days: i32,
+        /// Whether what nobody guarantees is released by itself at its hour.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub auto_release: bool,
+        /// What becomes of the later nights of a guest who did not come.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub no_show_nights: NoShowNights,
     }
 }
 
@@ -184,6 +197,9 @@ crate::wire! {
         pub price: i64,
         /// Whether it stands in `reserved` at present.
         pub counted: bool,
+        /// Of no count of its own: slept in the room of the reservation that this one shares with.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub shared: bool,
     }
 }
 
@@ -240,6 +256,15 @@ crate::wire! {
         pub version: i64,
         /// When it was made.
         pub created_at: DateTime<Utc>,
+        /// Whether the guest is expected on time.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub lateness: Lateness,
+        /// What is asked for leaving early, in minor units; a fact, no bill.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub early_departure_fee: Option<i64>,
+        /// What is asked for not having come, in minor units; a fact, no bill.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub no_show_fee: Option<i64>,
         /// Its nights, in order.
         pub nights: Vec<ReservationNight>,
     }

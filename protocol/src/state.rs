@@ -102,6 +102,32 @@ impl ReservationState {
 }
 
 crate::words! {
+    /// When a guest is expected, as far as a release or an audit must know.
+    #[derive(Default)]
+    pub enum Lateness {
+        /// Before the hotel releases what nobody guarantees.
+        #[default]
+        OnTime = "on_time",
+        /// Late on the day of arrival, also after midnight: never released by itself.
+        Late = "late",
+        /// Only on the day after: did not come, and will.
+        NextDay = "next_day",
+    }
+}
+
+crate::words! {
+    /// What becomes of the later nights of a guest who did not come, when the day is closed.
+    #[derive(Default)]
+    pub enum NoShowNights {
+        /// They are given back.
+        #[default]
+        Release = "release",
+        /// They stay counted until a person decides.
+        Keep = "keep",
+    }
+}
+
+crate::words! {
     /// What a room looks like to housekeeping.
     pub enum RoomStatus {
         /// Cleaned.

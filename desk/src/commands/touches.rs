@@ -68,6 +68,26 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
         | Command::NoShow { reservation_id, .. }
         | Command::Cancel { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. } => touches.stay_with_rooms(*reservation_id)?,
+        Command::ChangeStay {
+            reservation_id,
+            body,
+        } => {
+            touches.stay_with_rooms(*reservation_id)?;
+            let rooms = body.room_id.into_iter().chain(body.displace_to);
+            touches.keys.extend(rooms.map(room_key));
+        }
+        Command::ChangeBooking { booking_id, body } => {
+            touches.party(*booking_id)?;
+            for room in &body.rooms {
+                touches.stay_with_rooms(room.reservation_id)?;
+                let rooms = room
+                    .change
+                    .room_id
+                    .into_iter()
+                    .chain(room.change.displace_to);
+                touches.keys.extend(rooms.map(room_key));
+            }
+        }
         Command::RoomStatus { room_id, .. } => {
             touches.keys.insert(room_key(*room_id));
         }

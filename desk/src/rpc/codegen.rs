@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use protocol::request::{CommandAnswer, HoldAnswer, Quote};
+use protocol::request::{CommandAnswer, HoldAnswer, Quote, StayAnswer};
 use ts_rs::{Config, TS};
 
 use super::schema::*;
@@ -44,6 +44,7 @@ pub fn write_typescript(dir: &Path) -> anyhow::Result<()> {
     RpcError::export_all(&cfg)?;
     HoldAnswer::export_all(&cfg)?;
     CommandAnswer::export_all(&cfg)?;
+    StayAnswer::export_all(&cfg)?;
     Quote::export_all(&cfg)?;
     imports.insert("Tag".to_owned());
 

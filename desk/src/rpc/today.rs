@@ -101,6 +101,8 @@ mod tests {
             hold_minutes: 10,
             hold_minutes_max: 60,
             window_days: 500,
+            auto_release: false,
+            no_show_nights: protocol::state::NoShowNights::Release,
         };
         let begins =
             |zone: &str, day: &str| instant(&hotel(zone), date(day), NaiveTime::MIN).to_rfc3339();

@@ -5,6 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use protocol::code::{Code, Problem};
 use protocol::command::Command;
 use protocol::id::{CommandId, GuestId, ReservationId, StaffId};
+use protocol::request::{StayAnswer, StayNow};
 use rusqlite::{Connection, Row, params};
 
 use super::Result;
@@ -57,6 +58,19 @@ pub struct CommandRow {
     pub answer: Option<serde_json::Value>,
     /// Why it was refused.
     pub problem: Option<Problem>,
+}
+
+impl CommandRow {
+    /// The stays as the server has answered that they stand, where it answers them whole.
+    pub fn stays(&self) -> Vec<StayNow> {
+        if self.state != CommandState::Answered {
+            return Vec::new();
+        }
+        let answer = self.answer.clone().unwrap_or_default();
+        serde_json::from_value::<StayAnswer>(answer)
+            .map(|answer| answer.reservations)
+            .unwrap_or_default()
+    }
 }
 
 /// A command to be recorded.

@@ -35,9 +35,10 @@ const READERS: usize = 3;
 /// How many statements each connection keeps prepared.
 const STATEMENTS: usize = 128;
 
-const STEPS: &[M<'static>] = &[M::up(include_str!(
-    "../../../migrations/desk/0001_copy.sql"
-))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("../../../migrations/desk/0001_copy.sql")),
+    M::up(include_str!("../../../migrations/desk/0002_stays.sql")),
+];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// What went wrong with the copy.

@@ -11,11 +11,17 @@ use super::columns::{json, word};
 const COLUMNS: &str = "no, id, booking_id, state, check_in, check_out, room_type_id, adults,
     children, guest_id, further_guest_ids, guarantee, release_at, hold_expires_at, rate_plan_id,
     segment, expected_time, do_not_move, day_use, share_of, checked_in_at, checked_out_at, notes,
-    version, created_at";
+    version, created_at, lateness, early_departure_fee, no_show_fee";
 
 /// Writes the row and its nights.
 pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()> {
-    let total: i64 = row.nights.iter().map(|night| night.price).sum();
+    // What was given back when the guest left early is not paid for (B41).
+    let total: i64 = row
+        .nights
+        .iter()
+        .filter(|night| (row.check_in..row.check_out).contains(&night.stay_date))
+        .map(|night| night.price)
+        .sum();
     let first = row.nights.first().map(|night| night.room_type_id);
     let one_type = first.filter(|id| row.nights.iter().all(|night| night.room_type_id == *id));
     let known: Option<i64> = db
@@ -63,7 +69,10 @@ pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()>
         row.state.holds_nights(),
         (row.check_out - row.check_in).num_days(),
         total,
-        one_type.map(|id| id.0)
+        one_type.map(|id| id.0),
+        row.lateness.as_str(),
+        row.early_departure_fee,
+        row.no_show_fee
     ];
     let no = match known {
         None => {
@@ -72,9 +81,10 @@ pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()>
                      room_type_id, adults, children, guest_id, further_guest_ids, guarantee,
                      release_at, hold_expires_at, rate_plan_id, segment, expected_time, do_not_move,
                      day_use, share_of, checked_in_at, checked_out_at, notes, version, created_at,
-                     live, nights, total, night_type_id)
+                     live, nights, total, night_type_id, lateness, early_departure_fee,
+                     no_show_fee)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)",
             )?
             .execute(values)?;
             db.last_insert_rowid()
@@ -87,7 +97,8 @@ pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()>
                      hold_expires_at = ?15, rate_plan_id = ?16, segment = ?17, expected_time = ?18,
                      do_not_move = ?19, day_use = ?20, share_of = ?21, checked_in_at = ?22,
                      checked_out_at = ?23, notes = ?24, version = ?25, created_at = ?26, live = ?27,
-                     nights = ?28, total = ?29, night_type_id = ?30
+                     nights = ?28, total = ?29, night_type_id = ?30, lateness = ?31,
+                     early_departure_fee = ?32, no_show_fee = ?33
                  WHERE no = ?1",
             )?
             .execute(values)?;
@@ -101,7 +112,7 @@ pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()>
     if !row.nights.is_empty() {
         let mut insert = db.prepare_cached(
             "INSERT INTO reservation_night (reservation_no, stay_date, room_type_id,
-                 charged_type_id, price, counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                 charged_type_id, price, counted, shared) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         for night in &row.nights {
             insert.execute(params![
@@ -110,7 +121,8 @@ pub fn put(db: &Connection, generation: i64, row: &ReservationRow) -> Result<()>
                 night.room_type_id.0,
                 night.charged_type_id.0,
                 night.price,
-                night.counted
+                night.counted,
+                night.shared
             ])?;
         }
     }
@@ -153,6 +165,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<(i64, ReservationRow)> {
             notes: row.get("notes")?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
+            lateness: word(row, "lateness")?,
+            early_departure_fee: row.get("early_departure_fee")?,
+            no_show_fee: row.get("no_show_fee")?,
             nights: Vec::new(),
         },
     ))
@@ -174,7 +189,7 @@ pub fn get(db: &Connection, id: ReservationId) -> Result<Option<ReservationRow>>
 fn nights(db: &Connection, no: i64) -> Result<Vec<ReservationNight>> {
     Ok(db
         .prepare_cached(
-            "SELECT stay_date, room_type_id, charged_type_id, price, counted
+            "SELECT stay_date, room_type_id, charged_type_id, price, counted, shared
              FROM reservation_night WHERE reservation_no = ?1 ORDER BY stay_date",
         )?
         .query_map([no], |row| {
@@ -184,6 +199,7 @@ fn nights(db: &Connection, no: i64) -> Result<Vec<ReservationNight>> {
                 charged_type_id: RoomTypeId(row.get(2)?),
                 price: row.get(3)?,
                 counted: row.get(4)?,
+                shared: row.get(5)?,
             })
         })?
         .collect::<rusqlite::Result<_>>()?)

@@ -15,8 +15,10 @@ use protocol::request::{
     BlockRequest, CommandAnswer, ConfirmRequest, DetailsRequest, GuestRequest, HoldAnswer,
     HoldRequest,
 };
-use protocol::row::{BookingRow, GuestRow, NightRow, ReservationRow, RoomUseRow};
-use protocol::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
+use protocol::row::{BookingRow, GuestRow, NightRow, ReservationNight, ReservationRow, RoomUseRow};
+use protocol::state::{
+    Channel, Guarantee, Lateness, ReservationState, RoomStatus, RoomUseKind, Segment,
+};
 
 use super::picture::Picture;
 use crate::store::command::{CommandRow, CommandState};
@@ -87,9 +89,56 @@ impl Draft<'_> {
             Command::RoomStatus { room_id, body } => self.room_status(*room_id, body.status),
             Command::Block { room_id, body } => self.block(*room_id, body),
             Command::Unblock { room_use_id } => self.unblock(*room_use_id),
+            // Only the server knows what becomes of the nights: shown once it has said so.
+            Command::ChangeStay { .. } | Command::ChangeBooking { .. } => self.as_answered(),
             // A renewed hold shows its new end when the server has said which; limits and the open
             // day are the server's alone.
             Command::Renew { .. } | Command::Overbooking { .. } | Command::Roll { .. } => {}
+        }
+    }
+
+    /// The stays as the server has answered that they stand, with their nights and rooms.
+    fn as_answered(&mut self) {
+        for now in self.row.stays() {
+            let Some(stay) = self.after.reservations.get_mut(&now.id) else {
+                continue;
+            };
+            let counted = |nights: &[ReservationNight]| -> Vec<(RoomTypeId, NaiveDate)> {
+                let nights = nights.iter().filter(|night| night.counted);
+                nights
+                    .map(|night| (night.room_type_id, night.stay_date))
+                    .collect()
+            };
+            let (gone, come) = (counted(&stay.nights), counted(&now.nights));
+            stay.state = now.state;
+            stay.version = now.version;
+            stay.hold_expires_at = now.hold_expires_at;
+            stay.check_in = now.check_in;
+            stay.check_out = now.check_out;
+            stay.room_type_id = now.room_type_id;
+            stay.day_use = now.day_use;
+            stay.share_of = now.share_of;
+            stay.checked_in_at = now.checked_in_at;
+            stay.checked_out_at = now.checked_out_at;
+            stay.nights = now.nights;
+            let mut moved: BTreeMap<(RoomTypeId, NaiveDate), i32> = BTreeMap::new();
+            for (nights, rooms) in [(gone, -1), (come, 1)] {
+                for (type_id, date) in nights {
+                    *moved.entry((type_id, date)).or_default() += rooms;
+                    *moved.entry((RoomTypeId::HOUSE, date)).or_default() += rooms;
+                }
+            }
+            for (key, rooms) in moved.into_iter().filter(|(_, rooms)| *rooms != 0) {
+                if let Some(night) = self.after.nights.get_mut(&key) {
+                    night.reserved = (night.reserved + rooms).max(0);
+                    night.over_limit = above(night);
+                }
+            }
+            self.after
+                .uses
+                .retain(|_, place| place.reservation_id != Some(now.id));
+            let uses = now.room_uses.into_iter().map(|place| (place.id, place));
+            self.after.uses.extend(uses);
         }
     }
 
@@ -188,6 +237,9 @@ impl Draft<'_> {
                     notes: String::new(),
                     version: 1,
                     created_at: at,
+                    lateness: Lateness::OnTime,
+                    early_departure_fee: None,
+                    no_show_fee: None,
                     nights: held.nights,
                 },
             );

@@ -41,6 +41,7 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
     match &row.command {
         Command::Confirm { booking_id, .. }
         | Command::CancelBooking { booking_id, .. }
+        | Command::ChangeBooking { booking_id, .. }
         | Command::Renew { booking_id, .. } => stays = booking::reservations(db, *booking_id)?,
         Command::Cancel { reservation_id, .. }
         | Command::Details { reservation_id, .. }
@@ -48,7 +49,8 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
         | Command::CheckIn { reservation_id, .. }
         | Command::CheckOut { reservation_id, .. }
         | Command::NoShow { reservation_id, .. }
-        | Command::Upgrade { reservation_id, .. } => stays.push(*reservation_id),
+        | Command::Upgrade { reservation_id, .. }
+        | Command::ChangeStay { reservation_id, .. } => stays.push(*reservation_id),
         Command::PutGuest { guest_id, .. } => {
             picture.guests = guest::get(db, *guest_id)?
                 .map(|row| (row.id, row))
@@ -75,6 +77,16 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
             }
         }
         Command::Overbooking { .. } | Command::Roll { .. } => {}
+    }
+    // What the server has answered names all that it changed.
+    for now in row.stays() {
+        stays.push(now.id);
+        for night in now.nights {
+            add_night(db, &mut picture, night.room_type_id, night.stay_date)?;
+        }
+        for place in now.room_uses {
+            add_room(db, &mut picture, place.room_id)?;
+        }
     }
     for id in stays {
         let Some(stay) = reservation::get(db, id)? else {

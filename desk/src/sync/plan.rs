@@ -194,6 +194,8 @@ pub fn depends_on(later: &Command, earlier: &Command) -> bool {
         | Command::CheckOut { .. }
         | Command::NoShow { .. }
         | Command::Upgrade { .. }
+        | Command::ChangeStay { .. }
+        | Command::ChangeBooking { .. }
         | Command::RoomStatus { .. }
         | Command::Unblock { .. }
         | Command::Overbooking { .. }
@@ -226,7 +228,8 @@ pub(crate) fn booking_of(command: &Command) -> Option<protocol::id::BookingId> {
         Command::Hold { body } => body.booking_id,
         Command::Renew { booking_id, .. }
         | Command::Confirm { booking_id, .. }
-        | Command::CancelBooking { booking_id, .. } => Some(*booking_id),
+        | Command::CancelBooking { booking_id, .. }
+        | Command::ChangeBooking { booking_id, .. } => Some(*booking_id),
         _ => None,
     }
 }
@@ -239,7 +242,8 @@ pub(crate) fn reservation_of(command: &Command) -> Option<protocol::id::Reservat
         | Command::CheckIn { reservation_id, .. }
         | Command::CheckOut { reservation_id, .. }
         | Command::NoShow { reservation_id, .. }
-        | Command::Upgrade { reservation_id, .. } => Some(*reservation_id),
+        | Command::Upgrade { reservation_id, .. }
+        | Command::ChangeStay { reservation_id, .. } => Some(*reservation_id),
         _ => None,
     }
 }
@@ -252,6 +256,8 @@ pub fn needs_server(command: &Command) -> bool {
         Command::Hold { .. }
             | Command::Renew { .. }
             | Command::Upgrade { .. }
+            | Command::ChangeStay { .. }
+            | Command::ChangeBooking { .. }
             | Command::Overbooking { .. }
             | Command::Roll { .. }
     )

@@ -73,6 +73,8 @@ pub(crate) fn hotel() -> HotelRow {
         hold_minutes: 10,
         hold_minutes_max: 60,
         window_days: 500,
+        auto_release: false,
+        no_show_nights: NoShowNights::Release,
     }
 }
 
@@ -147,6 +149,7 @@ pub(crate) fn stay(n: u128, check_in: NaiveDate, check_out: NaiveDate) -> Reserv
         charged_type_id: std_type(),
         price: 10_000,
         counted: true,
+        shared: false,
     });
     ReservationRow {
         id: stay_id(n),
@@ -173,6 +176,9 @@ pub(crate) fn stay(n: u128, check_in: NaiveDate, check_out: NaiveDate) -> Reserv
         notes: String::new(),
         version: 1,
         created_at: "2027-05-01T10:00:00Z".parse().unwrap(),
+        lateness: Lateness::OnTime,
+        early_departure_fee: None,
+        no_show_fee: None,
         nights: nights.collect(),
     }
 }

@@ -311,6 +311,52 @@ fn n1_a_room_out_of_order_leaves_the_count_and_comes_back_to_it() {
     });
 }
 
+fn change(n: u128) -> Value {
+    json!({"verb": "change_stay", "reservation_id": house::stay_id(n),
+        "body": {"version": 1, "check_out": "2027-06-15"}})
+}
+
+#[test]
+fn a_changed_stay_is_shown_as_the_server_has_answered_it() {
+    // Not before: only the server knows whether the nights are there.
+    with(&[change(2)], |db| {
+        assert_eq!(stay(db, 2)?.check_out, june(13));
+        assert_eq!(reserved(db, 12..16)?, [2, 2, 2, 2]);
+        Ok(())
+    });
+    let (_dir, store) = open();
+    store
+        .write(|tx| {
+            record(tx, 1, &change(2))?;
+            let before = stay(tx, 2)?;
+            let mut nights = house::stay(2, june(9), june(15)).nights;
+            // The last night in another type.
+            nights[5].room_type_id = house::dlx_type();
+            let room = house::place(7, 104, june(9), june(15), Some(2));
+            let answer = json!({"seq": 2, "reservations": [{
+                "id": before.id, "state": "checked_in", "version": 2, "hold_expires_at": null,
+                "check_in": june(9), "check_out": june(15), "room_type_id": before.room_type_id,
+                "day_use": false, "nights": nights, "room_uses": [room]}]});
+            command::mark_answered(tx, house::command_id(1), 2, &answer, before.created_at)?;
+            overlaid::refresh(tx)?;
+            Ok::<_, StoreFault>(())
+        })
+        .unwrap();
+    store
+        .read(|db| {
+            let row = stay(db, 2)?;
+            assert_eq!(
+                (row.check_out, row.version, row.nights.len()),
+                (june(15), 2, 6)
+            );
+            assert_eq!(rooms(db, 2)?, ["104 9-15"]);
+            assert_eq!(reserved(db, 12..16)?, [2, 3, 2, 2]);
+            assert_eq!(tonight(db, RoomTypeId::HOUSE, june(14))?.reserved, 3);
+            Ok::<_, StoreFault>(())
+        })
+        .unwrap();
+}
+
 /// Every row of every table that the screens read, as text.
 fn dump(db: &Connection) -> Result<Vec<String>> {
     let mut rows = Vec::new();
@@ -358,6 +404,7 @@ fn any_command() -> impl Strategy<Value = Value> {
         (stay.clone(), room.clone()).prop_map(|(n, room)| assign(n, room)),
         (stay.clone(), proptest::option::of(room.clone())).prop_map(|(n, room)| check_in(n, room)),
         stay.clone().prop_map(check_out),
+        stay.clone().prop_map(change),
         stay.clone().prop_map(cancel),
         stay.clone().prop_map(confirm),
         (stay.clone(), any::<bool>()).prop_map(|(n, keep)| no_show(n, keep)),

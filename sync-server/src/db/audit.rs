@@ -125,7 +125,8 @@ pub(crate) async fn hotel_changed(work: &mut Work<'_>) -> Result<(), ApiError> {
     let hotel = work.hotel();
     let row = sqlx::query!(
         "SELECT h.name, h.slug, h.time_zone, h.currency, k.business_date, h.check_in_time,
-                h.check_out_time, h.release_time, h.hold_minutes, h.hold_minutes_max, h.window_days
+                h.check_out_time, h.release_time, h.hold_minutes, h.hold_minutes_max, h.window_days,
+                h.auto_release, h.no_show_nights
          FROM hotel AS h JOIN hotel_head AS k ON k.hotel_id = h.hotel_id
          WHERE h.hotel_id = $1",
         hotel.0,
@@ -146,6 +147,8 @@ pub(crate) async fn hotel_changed(work: &mut Work<'_>) -> Result<(), ApiError> {
             hold_minutes: row.hold_minutes,
             hold_minutes_max: row.hold_minutes_max,
             window_days: row.window_days,
+            auto_release: row.auto_release,
+            no_show_nights: crate::db::images::word(&row.no_show_nights)?,
         },
     });
     Ok(())

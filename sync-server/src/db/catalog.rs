@@ -15,27 +15,33 @@ pub(crate) async fn hotel(
 ) -> Result<Option<HotelRow>, ApiError> {
     let row = sqlx::query!(
         "SELECT name, slug, time_zone, currency, business_date, check_in_time, check_out_time,
-                release_time, hold_minutes, hold_minutes_max, window_days
+                release_time, hold_minutes, hold_minutes_max, window_days, auto_release,
+                no_show_nights
          FROM hotel JOIN hotel_head AS head ON head.hotel_id = hotel.hotel_id
          WHERE hotel.hotel_id = $1",
         hotel.0,
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|row| HotelRow {
-        id: hotel,
-        name: row.name,
-        slug: row.slug,
-        time_zone: row.time_zone,
-        currency: row.currency,
-        business_date: row.business_date,
-        check_in_time: row.check_in_time,
-        check_out_time: row.check_out_time,
-        release_time: row.release_time,
-        hold_minutes: row.hold_minutes,
-        hold_minutes_max: row.hold_minutes_max,
-        window_days: row.window_days,
-    }))
+    row.map(|row| {
+        Ok(HotelRow {
+            id: hotel,
+            name: row.name,
+            slug: row.slug,
+            time_zone: row.time_zone,
+            currency: row.currency,
+            business_date: row.business_date,
+            check_in_time: row.check_in_time,
+            check_out_time: row.check_out_time,
+            release_time: row.release_time,
+            hold_minutes: row.hold_minutes,
+            hold_minutes_max: row.hold_minutes_max,
+            window_days: row.window_days,
+            auto_release: row.auto_release,
+            no_show_nights: crate::db::images::word(&row.no_show_nights)?,
+        })
+    })
+    .transpose()
 }
 
 /// Every type but the house, in the order of their ids.

@@ -54,7 +54,7 @@ pub(crate) async fn reservations(
 ) -> Result<Vec<ReservationRow>, ApiError> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let nights = sqlx::query!(
-        "SELECT reservation_id, stay_date, room_type_id, charged_type_id, price, counted
+        "SELECT reservation_id, stay_date, room_type_id, charged_type_id, price, counted, shared
          FROM reservation_night WHERE hotel_id = $1 AND reservation_id = ANY ($2)
          ORDER BY reservation_id, stay_date",
         hotel.0,
@@ -73,13 +73,14 @@ pub(crate) async fn reservations(
                 charged_type_id: RoomTypeId(night.charged_type_id),
                 price: night.price,
                 counted: night.counted,
+                shared: night.shared,
             });
     }
     let rows = sqlx::query!(
         "SELECT reservation_id, booking_id, state, check_in, check_out, room_type_id, adults, children,
                 guest_id, further_guest_ids, guarantee, release_at, hold_expires_at, rate_plan_id,
                 segment, expected_time, do_not_move, day_use, share_of, checked_in_at, checked_out_at,
-                notes, version, created_at
+                notes, version, created_at, lateness, early_departure_fee, no_show_fee
          FROM reservation WHERE hotel_id = $1 AND reservation_id = ANY ($2)
          ORDER BY reservation_id",
         hotel.0,
@@ -114,6 +115,9 @@ pub(crate) async fn reservations(
                 notes: row.notes,
                 version: row.version,
                 created_at: row.created_at,
+                lateness: word(&row.lateness)?,
+                early_departure_fee: row.early_departure_fee,
+                no_show_fee: row.no_show_fee,
                 nights: by_reservation
                     .remove(&row.reservation_id)
                     .unwrap_or_default(),

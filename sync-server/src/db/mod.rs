@@ -23,6 +23,7 @@ pub(crate) mod rooms;
 pub(crate) mod sessions;
 pub(crate) mod snapshot;
 pub(crate) mod statistics;
+pub(crate) mod stays;
 pub(crate) mod verify;
 pub(crate) mod window;
 

@@ -190,7 +190,11 @@ pub(crate) async fn occupy(work: &mut Work<'_>, new: NewUse) -> Result<RoomUseRo
     Ok(row)
 }
 
-async fn blocker(work: &mut Work<'_>, new: &NewUse) -> Result<Option<RoomUseRow>, ApiError> {
+/// Who stands in the way of a use, first in time.
+pub(crate) async fn blocker(
+    work: &mut Work<'_>,
+    new: &NewUse,
+) -> Result<Option<RoomUseRow>, ApiError> {
     let hotel = work.hotel().0;
     let row = sqlx::query_as!(
         Use,
@@ -249,6 +253,20 @@ pub(crate) fn taken(blocker: &RoomUseRow) -> Problem {
             "until": blocker.until,
         },
     }))
+}
+
+/// Takes a use of a room away, whatever nights of it have passed.
+pub(crate) async fn remove_use(work: &mut Work<'_>, id: RoomUseId) -> Result<(), ApiError> {
+    let hotel = work.hotel().0;
+    sqlx::query!(
+        "DELETE FROM room_use WHERE hotel_id = $1 AND room_use_id = $2",
+        hotel,
+        id.0,
+    )
+    .execute(work.conn())
+    .await?;
+    work.changed(Change::RoomUseRemoved { id });
+    Ok(())
 }
 
 /// Ends a use of a room on a day: shortened when nights of it have passed, removed when none has.

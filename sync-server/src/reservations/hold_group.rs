@@ -15,7 +15,7 @@ use protocol::nights::dates;
 use protocol::number::confirmation_number;
 use protocol::request::{COMMAND_NIGHTS_MAX, HeldRoom, HoldAnswer, HoldRequest, RoomRequest};
 use protocol::row::{BookingRow, NightRow, ReservationNight, ReservationRow};
-use protocol::state::{Channel, Guarantee, ReservationState, Segment};
+use protocol::state::{Channel, Guarantee, Lateness, ReservationState, Segment};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -154,6 +154,9 @@ impl ReadyRoom {
                 notes: String::new(),
                 version: 1,
                 created_at: CREATED,
+                lateness: Lateness::OnTime,
+                early_departure_fee: None,
+                no_show_fee: None,
                 nights: Vec::new(),
             }),
         })?

@@ -2,6 +2,7 @@
 
 pub(crate) mod assign;
 pub(crate) mod cancel;
+pub(crate) mod change;
 pub(crate) mod check_in;
 pub(crate) mod check_out;
 pub(crate) mod confirm;
@@ -35,14 +36,14 @@ pub(crate) mod testbed;
 mod room;
 
 use protocol::id::ReservationId;
-use protocol::request::{CommandAnswer, ReservationNow};
+use protocol::request::{CommandAnswer, ReservationNow, StayAnswer, StayNow};
 use protocol::row::ReservationRow;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::AppState;
 use crate::db::command::Work;
-use crate::db::images;
+use crate::db::{images, rooms};
 use crate::error::ApiError;
 pub(crate) use hold_form::is_sensible as is_sensible_date;
 
@@ -60,6 +61,8 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(check_out::handler))
         .routes(routes!(no_show::handler))
         .routes(routes!(upgrade::handler))
+        .routes(routes!(change::handler))
+        .routes(routes!(change::booking_handler))
 }
 
 /// Puts the reservation as it now stands into the event, and says so in the answer.
@@ -83,4 +86,36 @@ pub(crate) fn answer(work: &Work<'_>, rows: &[ReservationRow]) -> CommandAnswer 
         seq: work.seq(),
         reservations: now.collect(),
     }
+}
+
+/// Puts these reservations as they now stand into the event, and answers all that may have changed of
+/// them, rooms included.
+pub(crate) async fn stays_written(
+    work: &mut Work<'_>,
+    ids: &[ReservationId],
+) -> Result<StayAnswer, ApiError> {
+    let hotel = work.hotel();
+    let rows = images::reservations_changed(work, ids).await?;
+    let mut reservations = Vec::with_capacity(rows.len());
+    for row in rows {
+        reservations.push(StayNow {
+            room_uses: rooms::uses_of(work.conn(), hotel, row.id).await?,
+            id: row.id,
+            state: row.state,
+            version: row.version,
+            hold_expires_at: row.hold_expires_at,
+            check_in: row.check_in,
+            check_out: row.check_out,
+            room_type_id: row.room_type_id,
+            day_use: row.day_use,
+            share_of: row.share_of,
+            checked_in_at: row.checked_in_at,
+            checked_out_at: row.checked_out_at,
+            nights: row.nights,
+        });
+    }
+    Ok(StayAnswer {
+        seq: work.seq(),
+        reservations,
+    })
 }

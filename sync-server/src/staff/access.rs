@@ -87,6 +87,8 @@ pub(crate) const TABLE: &[(&str, &str, Who)] = &[
     ),
     ("POST", "/v1/hotels/{hotel}/reservations/{id}/no-show", DESK),
     ("POST", "/v1/hotels/{hotel}/reservations/{id}/upgrade", DESK),
+    ("POST", "/v1/hotels/{hotel}/reservations/{id}/change", DESK),
+    ("POST", "/v1/hotels/{hotel}/bookings/{id}/change", DESK),
     ("POST", "/v1/hotels/{hotel}/rooms/{id}/status", ROOMS),
     ("POST", "/v1/hotels/{hotel}/rooms/{id}/block", ROOMS),
     ("DELETE", "/v1/hotels/{hotel}/room-uses/{id}", ROOMS),

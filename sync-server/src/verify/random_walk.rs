@@ -162,6 +162,41 @@ impl Walk {
         }
     }
 
+    /// Other dates or another type, of one that is expected or here.
+    async fn change(&mut self) {
+        let stays: Vec<(Uuid, i64)> = sqlx::query_as(
+            "SELECT reservation_id, version FROM reservation
+             WHERE hotel_id = $1 AND state IN ('confirmed', 'checked_in')
+             ORDER BY reservation_id DESC LIMIT 10",
+        )
+        .bind(self.bed.hotel.id.0)
+        .fetch_all(&self.bed.app.db.reads)
+        .await
+        .expect("the stays");
+        let Some((stay, version)) = stays.choose(&mut self.dice).copied() else {
+            return;
+        };
+        let (check_in, check_out) = self.period();
+        let mut body = json!({
+            "version": version, "check_out": check_out, "give_up_room": self.yes(),
+            "displace": self.yes(),
+        });
+        if self.yes() {
+            body["check_in"] = check_in;
+        }
+        if self.dice.random_range(0..3) == 0 {
+            body["room_type_id"] = self.kind();
+        }
+        if self.dice.random_range(0..3) == 0 {
+            body["room_id"] = self.room();
+        }
+        if self.dice.random_range(0..4) == 0 {
+            body["exceed"] = json!("service");
+        }
+        let path = format!("/reservations/{stay}/change");
+        self.send("change", "POST", &path, body).await;
+    }
+
     async fn block(&mut self) {
         let id = RoomUseId(Uuid::now_v7());
         let (from, until) = self.period();
@@ -300,7 +335,8 @@ impl Walk {
                 let body = json!({ "keep_first_night": self.yes() });
                 self.act("no-show", "confirmed", body).await;
             }
-            79..86 => {
+            79..82 => self.change().await,
+            82..86 => {
                 let body = json!({"room_type_id": self.kind(), "reason": "courtesy"});
                 let state = if self.yes() {
                     "confirmed"
@@ -365,8 +401,9 @@ async fn walk(seed: u64) -> Walk {
 }
 
 /// What a walk must have met: one in which nothing happened would prove nothing.
-const GRANTED: [&str; 17] = [
+const GRANTED: [&str; 18] = [
     "hold",
+    "change",
     "renew",
     "confirm",
     "cancel",

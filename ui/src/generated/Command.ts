@@ -3,6 +3,8 @@ import type { AssignRequest } from "./AssignRequest";
 import type { BlockRequest } from "./BlockRequest";
 import type { BookingId } from "./BookingId";
 import type { CancelRequest } from "./CancelRequest";
+import type { ChangeBookingRequest } from "./ChangeBookingRequest";
+import type { ChangeStayRequest } from "./ChangeStayRequest";
 import type { CheckInRequest } from "./CheckInRequest";
 import type { CheckOutRequest } from "./CheckOutRequest";
 import type { ConfirmRequest } from "./ConfirmRequest";
@@ -115,7 +117,23 @@ reservation_id: ReservationId,
 /**
  * The request.
  */
-body: UpgradeRequest, } | { "verb": "room_status", 
+body: UpgradeRequest, } | { "verb": "change_stay", 
+/**
+ * The reservation.
+ */
+reservation_id: ReservationId, 
+/**
+ * The request.
+ */
+body: ChangeStayRequest, } | { "verb": "change_booking", 
+/**
+ * The booking.
+ */
+booking_id: BookingId, 
+/**
+ * The request.
+ */
+body: ChangeBookingRequest, } | { "verb": "room_status", 
 /**
  * The room.
  */

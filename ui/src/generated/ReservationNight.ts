@@ -24,4 +24,8 @@ price: number,
 /**
  * Whether it stands in `reserved` at present.
  */
-counted: boolean, };
+counted: boolean, 
+/**
+ * Of no count of its own: slept in the room of the reservation that this one shares with.
+ */
+shared?: boolean, };

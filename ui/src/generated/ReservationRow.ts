@@ -2,6 +2,7 @@
 import type { BookingId } from "./BookingId";
 import type { Guarantee } from "./Guarantee";
 import type { GuestId } from "./GuestId";
+import type { Lateness } from "./Lateness";
 import type { RatePlanId } from "./RatePlanId";
 import type { ReservationId } from "./ReservationId";
 import type { ReservationNight } from "./ReservationNight";
@@ -109,6 +110,18 @@ version: number,
  * When it was made.
  */
 created_at: string, 
+/**
+ * Whether the guest is expected on time.
+ */
+lateness?: Lateness, 
+/**
+ * What is asked for leaving early, in minor units; a fact, no bill.
+ */
+early_departure_fee?: number | null, 
+/**
+ * What is asked for not having come, in minor units; a fact, no bill.
+ */
+no_show_fee?: number | null, 
 /**
  * Its nights, in order.
  */
