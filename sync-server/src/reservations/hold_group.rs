@@ -469,6 +469,7 @@ impl Texts {
             charged_type_id: RoomTypeId(Uuid::max()),
             price: NUMBER,
             counted: true,
+            shared: false,
         })?
         .hole(&NUMBER.to_string(), "%4$s")
         .hole(&Uuid::max().to_string(), "%3$s")
