@@ -7,8 +7,8 @@ use crate::id::{BookingId, GuestId, ReservationId, RoomId, RoomUseId};
 use crate::request::{
     AssignRequest, BlockRequest, CancelRequest, ChangeBookingRequest, ChangeStayRequest,
     CheckInRequest, CheckOutRequest, ConfirmRequest, DetailsRequest, GuestRequest, HoldRequest,
-    NoShowRequest, OverbookingRequest, RenewRequest, RollRequest, RoomStatusRequest,
-    UpgradeRequest,
+    NoShowRequest, OverbookingRequest, PutRightRequest, RenewRequest, RollRequest,
+    RoomStatusRequest, UpgradeRequest,
 };
 
 crate::wire! {
@@ -110,6 +110,13 @@ crate::wire! {
             booking_id: BookingId,
             /// The request.
             body: ChangeBookingRequest,
+        },
+        /// A move backward.
+        PutRight {
+            /// The reservation.
+            reservation_id: ReservationId,
+            /// The request.
+            body: PutRightRequest,
         },
         /// What housekeeping sees.
         RoomStatus {
@@ -238,6 +245,14 @@ impl Command {
             Self::ChangeBooking { booking_id, body } => {
                 ("POST", format!("/bookings/{booking_id}/change"), json(body))
             }
+            Self::PutRight {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/put-right"),
+                json(body),
+            ),
             Self::RoomStatus { room_id, body } => {
                 ("POST", format!("/rooms/{room_id}/status"), json(body))
             }

@@ -11,8 +11,10 @@ use crate::role::Role;
 use crate::row::{BookingRow, ReservationNight, ReservationRow, RoomUseRow};
 use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
 
+mod right;
 mod stay;
 
+pub use right::PutRightRequest;
 pub use stay::{
     CHANGED_NIGHTS_MAX, ChangeBookingRequest, ChangeStayRequest, NightChange, RoomChange,
     StayAnswer, StayNow,

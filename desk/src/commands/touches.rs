@@ -76,6 +76,13 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
             let rooms = body.room_id.into_iter().chain(body.displace_to);
             touches.keys.extend(rooms.map(room_key));
         }
+        Command::PutRight {
+            reservation_id,
+            body,
+        } => {
+            touches.stay_with_rooms(*reservation_id)?;
+            touches.keys.extend(body.room_id.map(room_key));
+        }
         Command::ChangeBooking { booking_id, body } => {
             touches.party(*booking_id)?;
             for room in &body.rooms {

@@ -90,7 +90,9 @@ impl Draft<'_> {
             Command::Block { room_id, body } => self.block(*room_id, body),
             Command::Unblock { room_use_id } => self.unblock(*room_use_id),
             // Only the server knows what becomes of the nights: shown once it has said so.
-            Command::ChangeStay { .. } | Command::ChangeBooking { .. } => self.as_answered(),
+            Command::ChangeStay { .. }
+            | Command::ChangeBooking { .. }
+            | Command::PutRight { .. } => self.as_answered(),
             // A renewed hold shows its new end when the server has said which; limits and the open
             // day are the server's alone.
             Command::Renew { .. } | Command::Overbooking { .. } | Command::Roll { .. } => {}

@@ -50,7 +50,8 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
         | Command::CheckOut { reservation_id, .. }
         | Command::NoShow { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. }
-        | Command::ChangeStay { reservation_id, .. } => stays.push(*reservation_id),
+        | Command::ChangeStay { reservation_id, .. }
+        | Command::PutRight { reservation_id, .. } => stays.push(*reservation_id),
         Command::PutGuest { guest_id, .. } => {
             picture.guests = guest::get(db, *guest_id)?
                 .map(|row| (row.id, row))

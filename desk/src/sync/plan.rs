@@ -195,6 +195,7 @@ pub fn depends_on(later: &Command, earlier: &Command) -> bool {
         | Command::NoShow { .. }
         | Command::Upgrade { .. }
         | Command::ChangeStay { .. }
+        | Command::PutRight { .. }
         | Command::ChangeBooking { .. }
         | Command::RoomStatus { .. }
         | Command::Unblock { .. }
@@ -243,7 +244,8 @@ pub(crate) fn reservation_of(command: &Command) -> Option<protocol::id::Reservat
         | Command::CheckOut { reservation_id, .. }
         | Command::NoShow { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. }
-        | Command::ChangeStay { reservation_id, .. } => Some(*reservation_id),
+        | Command::ChangeStay { reservation_id, .. }
+        | Command::PutRight { reservation_id, .. } => Some(*reservation_id),
         _ => None,
     }
 }
@@ -257,6 +259,7 @@ pub fn needs_server(command: &Command) -> bool {
             | Command::Renew { .. }
             | Command::Upgrade { .. }
             | Command::ChangeStay { .. }
+            | Command::PutRight { .. }
             | Command::ChangeBooking { .. }
             | Command::Overbooking { .. }
             | Command::Roll { .. }

@@ -2,9 +2,9 @@
 
 use chrono::NaiveDate;
 use protocol::code::{Code, Problem};
-use protocol::id::{BookingId, GuestId, HotelId, ReservationId};
+use protocol::id::{BookingId, GuestId, HotelId, ReservationId, RoomId};
 use protocol::row::ReservationRow;
-use protocol::state::ReservationState;
+use protocol::state::{ReservationState, RoomStatus};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -46,6 +46,8 @@ pub(crate) enum Move {
     CheckOut {
         /// The day of departure from now on.
         check_out: NaiveDate,
+        /// The room that is left, and what it looked like.
+        left_room: Option<(RoomId, RoomStatus)>,
     },
     /// The guest did not come.
     NoShow,
@@ -58,28 +60,37 @@ pub(crate) async fn change_state(
     id: ReservationId,
     step: Move,
 ) -> Result<(), ApiError> {
-    let (hotel, now) = (work.hotel().0, work.now);
+    let (hotel, now, today) = (work.hotel().0, work.now, work.business_date);
     let done = match step {
         Move::CheckIn => {
             sqlx::query!(
-            "UPDATE reservation SET state = 'checked_in', checked_in_at = $3, version = version + 1
+            "UPDATE reservation SET state = 'checked_in', checked_in_at = $3, checked_in_on = $4,
+                    version = version + 1
                  WHERE hotel_id = $1 AND reservation_id = $2 AND state = 'confirmed'",
             hotel,
             id.0,
             now,
+            today,
         )
             .execute(work.conn())
             .await?
         }
-        Move::CheckOut { check_out } => {
+        Move::CheckOut {
+            check_out,
+            left_room,
+        } => {
             sqlx::query!(
                 "UPDATE reservation SET state = 'checked_out', checked_out_at = $3, check_out = $4,
-                        day_use = day_use OR check_in = $4, version = version + 1
+                        day_use = day_use OR check_in = $4, checked_out_on = $5, left_room_id = $6,
+                        left_room_status = $7, version = version + 1
                  WHERE hotel_id = $1 AND reservation_id = $2 AND state = 'checked_in'",
                 hotel,
                 id.0,
                 now,
                 check_out,
+                today,
+                left_room.map(|(id, _)| id.0),
+                left_room.map(|(_, status)| status.as_str()),
             )
             .execute(work.conn())
             .await?

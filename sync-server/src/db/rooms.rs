@@ -241,6 +241,32 @@ pub(crate) async fn not_yet_gone(
     row.map(Use::into_row).transpose()
 }
 
+/// Who sleeps in a room tonight, or is in it for the day, besides one.
+pub(crate) async fn in_house_on(
+    work: &mut Work<'_>,
+    room: RoomId,
+    but: ReservationId,
+) -> Result<Option<RoomUseRow>, ApiError> {
+    let (hotel, today) = (work.hotel().0, work.business_date);
+    let row = sqlx::query_as!(
+        Use,
+        r#"SELECT u.room_use_id, u.room_id, lower(u.during) AS "first!", upper(u.during) AS "until!", u.kind,
+                  u.reservation_id, u.reason
+           FROM room_use AS u
+           JOIN reservation AS r ON r.hotel_id = u.hotel_id AND r.reservation_id = u.reservation_id
+           WHERE u.hotel_id = $1 AND u.room_id = $2 AND u.kind = 'stay' AND r.state = 'checked_in'
+             AND u.reservation_id <> $3 AND u.during @> $4::date
+           LIMIT 1"#,
+        hotel,
+        room.0,
+        but.0,
+        today,
+    )
+    .fetch_optional(work.conn())
+    .await?;
+    row.map(Use::into_row).transpose()
+}
+
 /// `room_taken`, with who is in the way and how long.
 pub(crate) fn taken(blocker: &RoomUseRow) -> Problem {
     Problem::new(Code::RoomTaken).facts(serde_json::json!({

@@ -3,11 +3,13 @@
 
 use chrono::NaiveDate;
 use protocol::code::Code;
-use protocol::id::{RatePlanId, ReservationId, RoomTypeId};
+use protocol::id::{RatePlanId, ReservationId, RoomId, RoomTypeId};
 use protocol::row::{RateRow, ReservationNight, ReservationRow};
+use protocol::state::RoomStatus;
 use uuid::Uuid;
 
 use crate::db::command::Work;
+use crate::db::images::word;
 use crate::db::inventory::expect_rows;
 use crate::error::ApiError;
 
@@ -195,4 +197,104 @@ pub(crate) async fn uncount(work: &mut Work<'_>, ids: &[ReservationId]) -> Resul
     .execute(work.conn())
     .await?;
     Ok(())
+}
+
+/// On which open days a guest came and left, and out of which room.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passed {
+    /// The open day of the check-in.
+    pub(crate) checked_in_on: Option<NaiveDate>,
+    /// The open day of the check-out.
+    pub(crate) checked_out_on: Option<NaiveDate>,
+    /// The room that was left.
+    pub(crate) left_room: Option<RoomId>,
+    /// What it looked like then.
+    pub(crate) left_room_status: Option<RoomStatus>,
+}
+
+/// What putting a reservation right must know beside its row.
+pub(crate) async fn passed(work: &mut Work<'_>, id: ReservationId) -> Result<Passed, ApiError> {
+    let hotel = work.hotel().0;
+    let row = sqlx::query!(
+        "SELECT checked_in_on, checked_out_on, left_room_id, left_room_status FROM reservation
+         WHERE hotel_id = $1 AND reservation_id = $2",
+        hotel,
+        id.0,
+    )
+    .fetch_one(work.conn())
+    .await?;
+    Ok(Passed {
+        checked_in_on: row.checked_in_on,
+        checked_out_on: row.checked_out_on,
+        left_room: row.left_room_id.map(RoomId),
+        left_room_status: row.left_room_status.as_deref().map(word).transpose()?,
+    })
+}
+
+/// A move backward, or of a no-show who came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Right {
+    /// `checked_in -> confirmed`.
+    NotIn,
+    /// `checked_out -> checked_in`.
+    NotOut,
+    /// `no_show | cancelled -> confirmed`.
+    WillCome,
+    /// `no_show -> checked_in`.
+    Came,
+}
+
+/// Writes a move backward, guarded by the state and version that were read. What was noted of the end
+/// that was none goes with it. Who is expected again is not listed for release at an hour that has
+/// passed: a person has decided.
+pub(crate) async fn put_right(
+    work: &mut Work<'_>,
+    row: &ReservationRow,
+    right: Right,
+    check_in: NaiveDate,
+    check_out: NaiveDate,
+) -> Result<(), ApiError> {
+    let (hotel, now, today) = (work.hotel().0, work.now, work.business_date);
+    let to = match right {
+        Right::NotIn | Right::WillCome => "confirmed",
+        Right::NotOut | Right::Came => "checked_in",
+    };
+    let done = sqlx::query!(
+        "UPDATE reservation AS r
+         SET state = $5, check_in = $6::date, check_out = $7::date, day_use = ($6::date = $7::date),
+             checked_in_at = CASE $8 WHEN 'not_in' THEN NULL WHEN 'came' THEN $9 ELSE r.checked_in_at END,
+             checked_in_on = CASE $8 WHEN 'not_in' THEN NULL WHEN 'came' THEN $10 ELSE r.checked_in_on END,
+             checked_out_at = NULL, checked_out_on = NULL, left_room_id = NULL, left_room_status = NULL,
+             early_departure_fee = NULL, no_show_fee = NULL,
+             release_at = CASE WHEN $8 = 'will_come' AND r.guarantee = 'none'
+                               AND ($6::date + h.release_time) AT TIME ZONE h.time_zone > $9
+                 THEN ($6::date + h.release_time) AT TIME ZONE h.time_zone
+                 WHEN $8 = 'will_come' THEN NULL ELSE r.release_at END,
+             version = r.version + 1
+         FROM hotel AS h
+         WHERE r.hotel_id = $1 AND h.hotel_id = $1 AND r.reservation_id = $2 AND r.version = $3
+           AND r.state = $4",
+        hotel,
+        row.id.0,
+        row.version,
+        row.state.as_str(),
+        to,
+        check_in,
+        check_out,
+        match right {
+            Right::NotIn => "not_in",
+            Right::NotOut => "not_out",
+            Right::WillCome => "will_come",
+            Right::Came => "came",
+        },
+        now,
+        today,
+    )
+    .execute(work.conn())
+    .await?;
+    if done.rows_affected() == 1 {
+        Ok(())
+    } else {
+        Err(ApiError::refused(Code::WrongState))
+    }
 }

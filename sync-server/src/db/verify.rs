@@ -245,7 +245,10 @@ pub(crate) async fn room_uses(
                   OR lower(u.during) < r.check_in
                   OR upper(u.during) > r.check_out
                      + CASE WHEN r.day_use AND r.state <> 'checked_out' THEN 1 ELSE 0 END
-                  OR r.state = 'confirmed' AND upper(u.during) < r.check_out)
+                  OR r.state = 'confirmed' AND NOT EXISTS (
+                         SELECT FROM room_use AS l WHERE l.hotel_id = u.hotel_id
+                            AND l.reservation_id = u.reservation_id
+                            AND upper(l.during) >= r.check_out))
                ORDER BY m.number"#,
             hotel.0,
         )

@@ -1,10 +1,11 @@
 //! `POST /reservations/{id}/check-in`: the guest is here.
 
 use axum::extract::State;
+use chrono::NaiveDate;
 use protocol::code::{Code, Problem};
-use protocol::id::ReservationId;
+use protocol::id::{ReservationId, RoomId};
 use protocol::request::{CheckInRequest, CommandAnswer};
-use protocol::row::ReservationRow;
+use protocol::row::{ReservationRow, RoomUseRow};
 use protocol::state::{ReservationState, RoomStatus};
 
 use super::{room, written};
@@ -38,27 +39,42 @@ impl Decision for CheckIn {
         let uses = rooms::uses_of(work.conn(), hotel, row.id).await?;
         let assigned = room::on(&uses, today).map(|used| used.room_id);
         if let Some(id) = self.body.room_id.or(assigned) {
-            let taken = room::named(work, id).await?;
-            if assigned == Some(id) {
-                room::fits(&row, &taken, ahead.0)?;
-            } else {
-                room::give(work, &row, &uses, &taken, ahead).await?;
-            }
-            if let Some(guest) = rooms::not_yet_gone(work, id, row.id).await? {
-                return Err(rooms::taken(&guest).into());
-            }
-            if taken.status == RoomStatus::Dirty && !self.body.room_not_ready_accepted {
-                return Err(Problem::new(Code::RoomNotReady)
-                    .facts(serde_json::json!({ "room_id": id, "status": taken.status }))
-                    .into());
-            }
+            let accepted = self.body.room_not_ready_accepted;
+            take_room(work, &row, &uses, id, ahead, accepted).await?;
         }
         reservations::change_state(work, row.id, reservations::Move::CheckIn).await?;
         written(work, row.id).await
     }
 }
 
-fn not_due(row: &ReservationRow) -> Problem {
+/// Gives the guest who stands at the desk this room for the nights ahead: free, left, and clean unless
+/// the clerk has seen it.
+pub(super) async fn take_room(
+    work: &mut Work<'_>,
+    row: &ReservationRow,
+    uses: &[RoomUseRow],
+    id: RoomId,
+    ahead: (NaiveDate, NaiveDate),
+    room_not_ready_accepted: bool,
+) -> Result<(), ApiError> {
+    let taken = room::named(work, id).await?;
+    if room::on(uses, ahead.0).is_some_and(|used| used.room_id == id) {
+        room::fits(row, &taken, ahead.0)?;
+    } else {
+        room::give(work, row, uses, &taken, ahead).await?;
+    }
+    if let Some(guest) = rooms::not_yet_gone(work, id, row.id).await? {
+        return Err(rooms::taken(&guest).into());
+    }
+    if taken.status == RoomStatus::Dirty && !room_not_ready_accepted {
+        return Err(Problem::new(Code::RoomNotReady)
+            .facts(serde_json::json!({ "room_id": id, "status": taken.status }))
+            .into());
+    }
+    Ok(())
+}
+
+pub(super) fn not_due(row: &ReservationRow) -> Problem {
     Problem::new(Code::NotDue).facts(serde_json::json!({
         "reservation_id": row.id,
         "check_in": row.check_in,

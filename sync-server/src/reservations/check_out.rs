@@ -53,12 +53,17 @@ impl Decision for CheckOut {
         for used in &uses {
             rooms::end_use(work, used, today).await?;
         }
+        let mut left_room = None;
         if let Some(left) = left {
+            let before = rooms::room(work.conn(), hotel, left.room_id).await?;
+            left_room = before.map(|room| (room.id, room.status));
             rooms::set_status(work, left.room_id, RoomStatus::Dirty).await?;
         }
-        let check_out = row.check_out.min(today);
-        reservations::change_state(work, row.id, reservations::Move::CheckOut { check_out })
-            .await?;
+        let step = reservations::Move::CheckOut {
+            check_out: row.check_out.min(today),
+            left_room,
+        };
+        reservations::change_state(work, row.id, step).await?;
         written(work, row.id).await
     }
 }

@@ -21,6 +21,9 @@ mod life_tests;
 pub(crate) mod no_show;
 #[cfg(test)]
 mod plan_tests;
+pub(crate) mod put_right;
+#[cfg(test)]
+mod put_right_tests;
 #[cfg(test)]
 mod race_tests;
 mod read;
@@ -63,6 +66,7 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(upgrade::handler))
         .routes(routes!(change::handler))
         .routes(routes!(change::booking_handler))
+        .routes(routes!(put_right::handler))
 }
 
 /// Puts the reservation as it now stands into the event, and says so in the answer.

@@ -89,6 +89,11 @@ pub(crate) const TABLE: &[(&str, &str, Who)] = &[
     ("POST", "/v1/hotels/{hotel}/reservations/{id}/upgrade", DESK),
     ("POST", "/v1/hotels/{hotel}/reservations/{id}/change", DESK),
     ("POST", "/v1/hotels/{hotel}/bookings/{id}/change", DESK),
+    (
+        "POST",
+        "/v1/hotels/{hotel}/reservations/{id}/put-right",
+        DESK,
+    ),
     ("POST", "/v1/hotels/{hotel}/rooms/{id}/status", ROOMS),
     ("POST", "/v1/hotels/{hotel}/rooms/{id}/block", ROOMS),
     ("DELETE", "/v1/hotels/{hotel}/room-uses/{id}", ROOMS),

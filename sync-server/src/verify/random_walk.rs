@@ -197,6 +197,31 @@ impl Walk {
         self.send("change", "POST", &path, body).await;
     }
 
+    /// A move backward of somebody who has ended, or is here.
+    async fn put_right(&mut self) {
+        let (from, to) = [
+            ("checked_in", "confirmed"),
+            ("checked_out", "checked_in"),
+            ("checked_out", "checked_in"),
+            ("no_show", "confirmed"),
+            ("cancelled", "confirmed"),
+            ("no_show", "checked_in"),
+            ("no_show", "checked_in"),
+        ]
+        .choose(&mut self.dice)
+        .copied()
+        .expect("a move");
+        let mut body =
+            json!({"from": from, "to": to, "reason": "mistake", "without_room": self.yes()});
+        if (from, to) == ("no_show", "checked_in") && self.yes() {
+            body["room_id"] = self.room();
+        }
+        if self.dice.random_range(0..3) == 0 {
+            body["exceed"] = json!("error");
+        }
+        self.act("put-right", from, body).await;
+    }
+
     async fn block(&mut self) {
         let id = RoomUseId(Uuid::now_v7());
         let (from, until) = self.period();
@@ -336,7 +361,8 @@ impl Walk {
                 self.act("no-show", "confirmed", body).await;
             }
             79..82 => self.change().await,
-            82..86 => {
+            82..84 => self.put_right().await,
+            84..86 => {
                 let body = json!({"room_type_id": self.kind(), "reason": "courtesy"});
                 let state = if self.yes() {
                     "confirmed"
@@ -401,8 +427,9 @@ async fn walk(seed: u64) -> Walk {
 }
 
 /// What a walk must have met: one in which nothing happened would prove nothing.
-const GRANTED: [&str; 18] = [
+const GRANTED: [&str; 19] = [
     "hold",
+    "put-right",
     "change",
     "renew",
     "confirm",

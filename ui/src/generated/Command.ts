@@ -14,6 +14,7 @@ import type { GuestRequest } from "./GuestRequest";
 import type { HoldRequest } from "./HoldRequest";
 import type { NoShowRequest } from "./NoShowRequest";
 import type { OverbookingRequest } from "./OverbookingRequest";
+import type { PutRightRequest } from "./PutRightRequest";
 import type { RenewRequest } from "./RenewRequest";
 import type { ReservationId } from "./ReservationId";
 import type { RollRequest } from "./RollRequest";
@@ -133,7 +134,15 @@ booking_id: BookingId,
 /**
  * The request.
  */
-body: ChangeBookingRequest, } | { "verb": "room_status", 
+body: ChangeBookingRequest, } | { "verb": "put_right", 
+/**
+ * The reservation.
+ */
+reservation_id: ReservationId, 
+/**
+ * The request.
+ */
+body: PutRightRequest, } | { "verb": "room_status", 
 /**
  * The room.
  */
