@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use protocol::command::Command;
 use protocol::event::Subject;
 use protocol::id::{BookingId, GuestId, ReservationId, RoomId};
+use protocol::request::ChangeStayRequest;
 use rusqlite::Connection;
 
 use crate::store::overlaid::subject_key;
@@ -72,9 +73,7 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
             reservation_id,
             body,
         } => {
-            touches.stay_with_rooms(*reservation_id)?;
-            let rooms = body.room_id.into_iter().chain(body.displace_to);
-            touches.keys.extend(rooms.map(room_key));
+            touches.changed_stay(*reservation_id, body)?;
         }
         Command::PutRight {
             reservation_id,
@@ -86,13 +85,7 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
         Command::ChangeBooking { booking_id, body } => {
             touches.party(*booking_id)?;
             for room in &body.rooms {
-                touches.stay_with_rooms(room.reservation_id)?;
-                let rooms = room
-                    .change
-                    .room_id
-                    .into_iter()
-                    .chain(room.change.displace_to);
-                touches.keys.extend(rooms.map(room_key));
+                touches.changed_stay(room.reservation_id, &room.change)?;
             }
         }
         Command::RoomStatus { room_id, .. } => {
@@ -151,6 +144,14 @@ impl Touches<'_> {
         for place in room_use::of_reservation(self.db, id)? {
             self.keys.insert(room_key(place.room_id));
         }
+        Ok(())
+    }
+
+    /// A stay that is changed, and the rooms that the change gives.
+    fn changed_stay(&mut self, id: ReservationId, ask: &ChangeStayRequest) -> Result<()> {
+        self.stay_with_rooms(id)?;
+        let rooms = ask.room_id.into_iter().chain(ask.displace_to);
+        self.keys.extend(rooms.map(room_key));
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Closing the day: what is still open, the statistics of the day, and the date itself.
 
 use chrono::NaiveDate;
+use protocol::code::Code;
 use protocol::event::Change;
 use protocol::id::{ReservationId, RoomTypeId};
-use protocol::row::HotelRow;
 
+use crate::db::catalog;
 use crate::db::command::Work;
 use crate::error::ApiError;
 
@@ -123,33 +124,9 @@ pub(crate) async fn open_day(
 /// The hotel as it stands, with its open day, for the event.
 pub(crate) async fn hotel_changed(work: &mut Work<'_>) -> Result<(), ApiError> {
     let hotel = work.hotel();
-    let row = sqlx::query!(
-        "SELECT h.name, h.slug, h.time_zone, h.currency, k.business_date, h.check_in_time,
-                h.check_out_time, h.release_time, h.hold_minutes, h.hold_minutes_max, h.window_days,
-                h.auto_release, h.no_show_nights
-         FROM hotel AS h JOIN hotel_head AS k ON k.hotel_id = h.hotel_id
-         WHERE h.hotel_id = $1",
-        hotel.0,
-    )
-    .fetch_one(work.conn())
-    .await?;
-    work.changed(Change::Hotel {
-        row: HotelRow {
-            id: hotel,
-            name: row.name,
-            slug: row.slug,
-            time_zone: row.time_zone,
-            currency: row.currency,
-            business_date: row.business_date,
-            check_in_time: row.check_in_time,
-            check_out_time: row.check_out_time,
-            release_time: row.release_time,
-            hold_minutes: row.hold_minutes,
-            hold_minutes_max: row.hold_minutes_max,
-            window_days: row.window_days,
-            auto_release: row.auto_release,
-            no_show_nights: crate::db::images::word(&row.no_show_nights)?,
-        },
-    });
+    let row = catalog::hotel(work.conn(), hotel)
+        .await?
+        .ok_or_else(|| ApiError::refused(Code::NotFound))?;
+    work.changed(Change::Hotel { row });
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(crate) async fn hotel(
             hold_minutes_max: row.hold_minutes_max,
             window_days: row.window_days,
             auto_release: row.auto_release,
-            no_show_nights: crate::db::images::word(&row.no_show_nights)?,
+            no_show_nights: word(&row.no_show_nights)?,
         })
     })
     .transpose()

@@ -33,6 +33,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whether what needs a manager's right is theirs to do.
+    pub(crate) fn is_manager(&self) -> bool {
+        matches!(self.role, Role::Manager | Role::Admin)
+    }
+
     /// The server itself: timers and set-up, which need no key.
     pub fn system(hotel: HotelId) -> Self {
         Self {

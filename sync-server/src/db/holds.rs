@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use crate::db::command::Answer;
 use crate::error::ApiError;
-use crate::reservations::hold_group::{Layout, TEXTS};
+use crate::reservations::hold_group::Layout;
+use crate::reservations::hold_texts::{TEXTS, Texts};
 
 /// SQLSTATE `no_data_found`, which the function raises for a hotel that does not exist.
 const NO_SUCH_HOTEL: &str = "P0002";
@@ -22,9 +23,12 @@ pub(crate) async fn decide(
     hotel: HotelId,
     group: &Layout,
 ) -> Result<Vec<Answer>, ApiError> {
-    let decided = match call(conn, hotel, group, false).await {
+    let texts = TEXTS
+        .as_ref()
+        .map_err(|error| anyhow::anyhow!("the texts of holds: {error}"))?;
+    let decided = match call(conn, hotel, group, texts, false).await {
         Err(error) if state(&error).as_deref() == Some(TAKEN) => {
-            call(conn, hotel, group, true).await
+            call(conn, hotel, group, texts, true).await
         }
         decided => decided,
     };
@@ -45,11 +49,9 @@ async fn call(
     conn: &mut PgConnection,
     hotel: HotelId,
     group: &Layout,
+    texts: &Texts,
     careful: bool,
 ) -> Result<Vec<Answer>, sqlx::Error> {
-    let texts = TEXTS
-        .as_ref()
-        .map_err(|error| sqlx::Error::Encode(error.to_string().into()))?;
     let rows = sqlx::query!(
         r#"SELECT status AS "status!", answer AS "answer!" FROM hold_group_v1(
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,

@@ -405,3 +405,13 @@ pub(crate) fn expect_rows(moved: u64, expected: usize) -> Result<(), ApiError> {
         Err(anyhow::anyhow!("{moved} rows moved where {expected} were locked").into())
     }
 }
+
+/// A write to one thing that is guarded by what was read of it met nothing: somebody was faster, and
+/// the refusal says by what.
+pub(crate) fn expect_guarded(moved: u64, otherwise: Code) -> Result<(), ApiError> {
+    if moved == 1 {
+        Ok(())
+    } else {
+        Err(ApiError::refused(otherwise))
+    }
+}

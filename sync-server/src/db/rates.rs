@@ -4,8 +4,40 @@ use chrono::NaiveDate;
 use protocol::id::{HotelId, RatePlanId, RoomTypeId};
 use protocol::row::RateRow;
 use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
 
+use crate::db::command::Work;
 use crate::error::ApiError;
+
+/// A row of `rate` as it is read.
+pub(crate) struct StoredRate {
+    pub(crate) rate_plan_id: Uuid,
+    pub(crate) room_type_id: Uuid,
+    pub(crate) stay_date: NaiveDate,
+    pub(crate) price: i64,
+    pub(crate) min_stay: Option<i32>,
+    pub(crate) max_stay: Option<i32>,
+    pub(crate) closed_to_arrival: bool,
+    pub(crate) closed_to_departure: bool,
+    pub(crate) stop_sell: bool,
+}
+
+impl StoredRate {
+    /// As the others know it.
+    pub(crate) fn into_row(self) -> RateRow {
+        RateRow {
+            rate_plan_id: RatePlanId(self.rate_plan_id),
+            room_type_id: RoomTypeId(self.room_type_id),
+            stay_date: self.stay_date,
+            price: self.price,
+            min_stay: self.min_stay,
+            max_stay: self.max_stay,
+            closed_to_arrival: self.closed_to_arrival,
+            closed_to_departure: self.closed_to_departure,
+            stop_sell: self.stop_sell,
+        }
+    }
+}
 
 /// Every price of `[from, until)`, in the order of plan, type and night.
 pub(crate) async fn rates(
@@ -14,7 +46,8 @@ pub(crate) async fn rates(
     from: NaiveDate,
     until: NaiveDate,
 ) -> Result<Vec<RateRow>, ApiError> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        StoredRate,
         "SELECT rate_plan_id, room_type_id, stay_date, price, min_stay, max_stay, closed_to_arrival,
                 closed_to_departure, stop_sell
          FROM rate WHERE hotel_id = $1 AND stay_date >= $2 AND stay_date < $3
@@ -25,20 +58,36 @@ pub(crate) async fn rates(
     )
     .fetch_all(reads)
     .await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| RateRow {
-            rate_plan_id: RatePlanId(row.rate_plan_id),
-            room_type_id: RoomTypeId(row.room_type_id),
-            stay_date: row.stay_date,
-            price: row.price,
-            min_stay: row.min_stay,
-            max_stay: row.max_stay,
-            closed_to_arrival: row.closed_to_arrival,
-            closed_to_departure: row.closed_to_departure,
-            stop_sell: row.stop_sell,
-        })
-        .collect())
+    Ok(rows.into_iter().map(StoredRate::into_row).collect())
+}
+
+/// The rates of a plan (the hotel's first where absent) on these types and dates; those without a price
+/// are absent.
+pub(crate) async fn rates_on(
+    work: &mut Work<'_>,
+    plan: Option<RatePlanId>,
+    wanted: &[(RoomTypeId, NaiveDate)],
+) -> Result<Vec<RateRow>, ApiError> {
+    let hotel = work.hotel().0;
+    let types: Vec<Uuid> = wanted.iter().map(|(id, _)| id.0).collect();
+    let dates: Vec<NaiveDate> = wanted.iter().map(|(_, date)| *date).collect();
+    let rows = sqlx::query_as!(
+        StoredRate,
+        "SELECT r.rate_plan_id, r.room_type_id, r.stay_date, r.price, r.min_stay, r.max_stay,
+                r.closed_to_arrival, r.closed_to_departure, r.stop_sell
+         FROM unnest($3::uuid[], $4::date[]) AS k(room_type_id, stay_date)
+         JOIN rate AS r ON r.hotel_id = $1 AND r.room_type_id = k.room_type_id
+          AND r.stay_date = k.stay_date
+          AND r.rate_plan_id = coalesce($2, (SELECT p.rate_plan_id FROM rate_plan AS p
+              WHERE p.hotel_id = $1 ORDER BY p.sort, p.code LIMIT 1))",
+        hotel,
+        plan.map(|id| id.0),
+        &types,
+        &dates,
+    )
+    .fetch_all(work.conn())
+    .await?;
+    Ok(rows.into_iter().map(StoredRate::into_row).collect())
 }
 
 /// Whether the hotel has this plan.

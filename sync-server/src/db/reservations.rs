@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::db::command::Work;
 use crate::db::images;
+use crate::db::inventory::expect_guarded;
 use crate::error::ApiError;
 
 /// One reservation, or `not_found`.
@@ -106,11 +107,7 @@ pub(crate) async fn change_state(
             .await?
         }
     };
-    if done.rows_affected() == 1 {
-        Ok(())
-    } else {
-        Err(ApiError::refused(Code::WrongState))
-    }
+    expect_guarded(done.rows_affected(), Code::WrongState)
 }
 
 /// Counts a change that stands in the nights and not in the reservation's own row.
@@ -154,11 +151,7 @@ pub(crate) async fn set_details(work: &mut Work<'_>, row: &ReservationRow) -> Re
     )
     .execute(work.conn())
     .await?;
-    if done.rows_affected() == 1 {
-        Ok(())
-    } else {
-        Err(ApiError::refused(Code::StaleVersion))
-    }
+    expect_guarded(done.rows_affected(), Code::StaleVersion)
 }
 
 /// Which of these guests there are, and not forgotten.

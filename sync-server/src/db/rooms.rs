@@ -322,14 +322,7 @@ pub(crate) async fn end_use(
             },
         });
     } else {
-        sqlx::query!(
-            "DELETE FROM room_use WHERE hotel_id = $1 AND room_use_id = $2",
-            hotel,
-            row.id.0,
-        )
-        .execute(work.conn())
-        .await?;
-        work.changed(Change::RoomUseRemoved { id: row.id });
+        remove_use(work, row.id).await?;
     }
     Ok(())
 }

@@ -2,12 +2,13 @@
 
 use chrono::NaiveDate;
 use protocol::event::Change;
-use protocol::id::{HotelId, RatePlanId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId};
-use protocol::row::{BookingRow, NightRow, RateRow, RoomUseRow, StaffRow};
+use protocol::id::{HotelId, ReservationId, RoomId, RoomTypeId, RoomUseId, StaffId};
+use protocol::row::{BookingRow, NightRow, RoomUseRow, StaffRow};
 use sqlx::{PgConnection, PgPool, PgTransaction};
 use uuid::Uuid;
 
 use super::images::word;
+use super::rates::StoredRate;
 use super::{catalog, guests, images};
 use crate::error::ApiError;
 
@@ -274,7 +275,8 @@ async fn rates(
     after: After,
     limit: i64,
 ) -> Result<Vec<(After, Change)>, ApiError> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        StoredRate,
         "SELECT rate_plan_id, room_type_id, stay_date, price, min_stay, max_stay, closed_to_arrival,
                 closed_to_departure, stop_sell
          FROM rate
@@ -297,17 +299,7 @@ async fn rates(
                 second: row.room_type_id,
                 date: row.stay_date,
             };
-            let row = RateRow {
-                rate_plan_id: RatePlanId(row.rate_plan_id),
-                room_type_id: RoomTypeId(row.room_type_id),
-                stay_date: row.stay_date,
-                price: row.price,
-                min_stay: row.min_stay,
-                max_stay: row.max_stay,
-                closed_to_arrival: row.closed_to_arrival,
-                closed_to_departure: row.closed_to_departure,
-                stop_sell: row.stop_sell,
-            };
+            let row = row.into_row();
             (key, Change::Rate { row })
         })
         .collect())

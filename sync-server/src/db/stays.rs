@@ -3,14 +3,14 @@
 
 use chrono::NaiveDate;
 use protocol::code::Code;
-use protocol::id::{RatePlanId, ReservationId, RoomId, RoomTypeId};
-use protocol::row::{RateRow, ReservationNight, ReservationRow};
+use protocol::id::{ReservationId, RoomId, RoomTypeId};
+use protocol::row::{ReservationNight, ReservationRow};
 use protocol::state::RoomStatus;
 use uuid::Uuid;
 
 use crate::db::command::Work;
 use crate::db::images::word;
-use crate::db::inventory::expect_rows;
+use crate::db::inventory::{expect_guarded, expect_rows};
 use crate::error::ApiError;
 
 /// One night to write into the ledger.
@@ -136,52 +136,7 @@ pub(crate) async fn set_stay(
     )
     .execute(work.conn())
     .await?;
-    if done.rows_affected() == 1 {
-        Ok(())
-    } else {
-        Err(ApiError::refused(Code::StaleVersion))
-    }
-}
-
-/// The rates of a plan (the hotel's first where absent) on these types and dates; those without a price
-/// are absent.
-pub(crate) async fn rates_on(
-    work: &mut Work<'_>,
-    plan: Option<RatePlanId>,
-    wanted: &[(RoomTypeId, NaiveDate)],
-) -> Result<Vec<RateRow>, ApiError> {
-    let hotel = work.hotel().0;
-    let types: Vec<Uuid> = wanted.iter().map(|(id, _)| id.0).collect();
-    let dates: Vec<NaiveDate> = wanted.iter().map(|(_, date)| *date).collect();
-    let rows = sqlx::query!(
-        "SELECT r.rate_plan_id, r.room_type_id, r.stay_date, r.price, r.min_stay, r.max_stay,
-                r.closed_to_arrival, r.closed_to_departure, r.stop_sell
-         FROM unnest($3::uuid[], $4::date[]) AS k(room_type_id, stay_date)
-         JOIN rate AS r ON r.hotel_id = $1 AND r.room_type_id = k.room_type_id
-          AND r.stay_date = k.stay_date
-          AND r.rate_plan_id = coalesce($2, (SELECT p.rate_plan_id FROM rate_plan AS p
-              WHERE p.hotel_id = $1 ORDER BY p.sort, p.code LIMIT 1))",
-        hotel,
-        plan.map(|id| id.0),
-        &types,
-        &dates,
-    )
-    .fetch_all(work.conn())
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| RateRow {
-            rate_plan_id: RatePlanId(row.rate_plan_id),
-            room_type_id: RoomTypeId(row.room_type_id),
-            stay_date: row.stay_date,
-            price: row.price,
-            min_stay: row.min_stay,
-            max_stay: row.max_stay,
-            closed_to_arrival: row.closed_to_arrival,
-            closed_to_departure: row.closed_to_departure,
-            stop_sell: row.stop_sell,
-        })
-        .collect())
+    expect_guarded(done.rows_affected(), Code::StaleVersion)
 }
 
 /// Marks every night of these reservations as given back; their counters were moved before.
@@ -292,9 +247,5 @@ pub(crate) async fn put_right(
     )
     .execute(work.conn())
     .await?;
-    if done.rows_affected() == 1 {
-        Ok(())
-    } else {
-        Err(ApiError::refused(Code::WrongState))
-    }
+    expect_guarded(done.rows_affected(), Code::WrongState)
 }

@@ -1,39 +1,23 @@
 //! Holds made ready for the hold function: every text that will be stored put together but for what
 //! only the database knows, and a group laid out flat with positions instead of names.
-//!
-//! The texts are made from the protocol's own types with marks in the places to fill, so that what
-//! the function writes is, byte for byte, what those types would write.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
-use chrono::{DateTime, NaiveDate, Utc};
-use protocol::code::{Code, NightProblem, Problem};
+use chrono::NaiveDate;
 use protocol::event::Change;
-use protocol::id::{BookingId, RatePlanId, ReservationId, RoomTypeId};
+use protocol::id::{BookingId, RatePlanId, ReservationId};
 use protocol::nights::dates;
 use protocol::number::confirmation_number;
 use protocol::request::{COMMAND_NIGHTS_MAX, HeldRoom, HoldAnswer, HoldRequest, RoomRequest};
-use protocol::row::{BookingRow, NightRow, ReservationNight, ReservationRow};
+use protocol::row::{BookingRow, ReservationRow};
 use protocol::state::{Channel, Guarantee, Lateness, ReservationState, Segment};
-use serde::Serialize;
 use uuid::Uuid;
 
+use super::hold_texts::{CREATED, EXPIRES, NUMBER, Template, quoted};
 use crate::db::command::{Caller, Key};
 
 /// The most holds decided in one transaction.
 pub(crate) const GROUP_HOLDS_MAX: usize = 64;
-
-/// The refusals that the hold function knows, in the order in which it numbers them.
-pub(crate) const REFUSALS: [Code; 7] = [
-    Code::KeyReused,
-    Code::AlreadyExists,
-    Code::Invalid,
-    Code::NotOpen,
-    Code::NoRate,
-    Code::Restricted,
-    Code::SoldOut,
-];
 
 /// One hold, checked in form and ready to be decided.
 #[derive(Clone, Debug)]
@@ -416,81 +400,6 @@ impl Layout {
     }
 }
 
-/// The texts that are the same for every group.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    /// The refusals' documents without their closing brace.
-    pub(crate) refusals: Vec<String>,
-    /// Their statuses.
-    pub(crate) statuses: Vec<i32>,
-    /// A counter in an event.
-    pub(crate) night: String,
-    /// A night of a reservation.
-    pub(crate) item: String,
-    /// A night in a refusal.
-    pub(crate) problem: String,
-}
-
-/// Put together once.
-pub(crate) static TEXTS: LazyLock<Result<Texts, serde_json::Error>> = LazyLock::new(Texts::new);
-
-impl Texts {
-    fn new() -> Result<Self, serde_json::Error> {
-        let mut refusals = Vec::new();
-        for code in REFUSALS {
-            let mut text = serde_json::to_string(&Problem::new(code))?;
-            text.pop();
-            refusals.push(text);
-        }
-        let numbers = |text: Template, from: usize| {
-            let holes = COUNTS.iter().enumerate();
-            holes.fold(text, |text, (place, count)| {
-                text.hole(&count.to_string(), &format!("%{}$s", place + from))
-            })
-        };
-        let night = Template::new(&Change::Night {
-            row: NightRow {
-                room_type_id: RoomTypeId(Uuid::max()),
-                stay_date: NaiveDate::MAX,
-                total: COUNTS[0],
-                out_of_order: COUNTS[1],
-                reserved: COUNTS[2],
-                over_limit: COUNTS[3],
-                overbook_pct: COUNTS[4],
-                overbook_rooms: COUNTS[5],
-            },
-        })?
-        .hole(&Uuid::max().to_string(), "%1$s")
-        .hole(&NaiveDate::MAX.to_string(), "%2$s");
-        // From the back: both types have the same mark.
-        let item = Template::new(&ReservationNight {
-            stay_date: NaiveDate::MAX,
-            room_type_id: RoomTypeId(Uuid::max()),
-            charged_type_id: RoomTypeId(Uuid::max()),
-            price: NUMBER,
-            counted: true,
-            shared: false,
-        })?
-        .hole(&NUMBER.to_string(), "%4$s")
-        .hole(&Uuid::max().to_string(), "%3$s")
-        .hole(&Uuid::max().to_string(), "%2$s")
-        .hole(&NaiveDate::MAX.to_string(), "%1$s");
-        let problem = Template::new(&NightProblem {
-            room_type_id: RoomTypeId(Uuid::max()),
-            stay_date: NaiveDate::MAX,
-        })?
-        .hole(&Uuid::max().to_string(), "%1$s")
-        .hole(&NaiveDate::MAX.to_string(), "%2$s");
-        Ok(Self {
-            refusals,
-            statuses: REFUSALS.map(|code| i32::from(code.status())).to_vec(),
-            night: numbers(night, 3).0,
-            item: item.0,
-            problem: problem.0,
-        })
-    }
-}
-
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.sort_unstable();
@@ -507,42 +416,4 @@ fn place<T: Ord>(list: &[T], item: &T) -> i32 {
 /// The position from 1 of what will be added next.
 fn next<T>(list: &[T]) -> i32 {
     list.len() as i32 + 1
-}
-
-// Marks for what only the database knows. None can come from a request: dates end in 9998, no money
-// is negative, and what a caller may write freely stands before the mark that is looked for.
-const CREATED: DateTime<Utc> = DateTime::from_timestamp_secs(253_402_300_799).unwrap();
-const EXPIRES: DateTime<Utc> = DateTime::from_timestamp_secs(253_402_300_798).unwrap();
-const NUMBER: i64 = -987_654_321_987_654_321;
-const COUNTS: [i32; 6] = [
-    -2_147_483_001,
-    -2_147_483_002,
-    -2_147_483_003,
-    -2_147_483_004,
-    -2_147_483_005,
-    -2_147_483_006,
-];
-
-fn quoted<T: Serialize>(value: &T) -> String {
-    // Only used with instants, which always serialise.
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-/// A JSON text with holes, in the notation of PostgreSQL's `format()`.
-struct Template(String);
-
-impl Template {
-    fn new<T: Serialize>(value: &T) -> Result<Self, serde_json::Error> {
-        Ok(Self(serde_json::to_string(value)?.replace('%', "%%")))
-    }
-
-    /// Puts a hole where the mark last stands.
-    fn hole(mut self, mark: &str, hole: &str) -> Self {
-        if let Some(at) = self.0.rfind(mark) {
-            self.0.replace_range(at..at + mark.len(), hole);
-        } else {
-            debug_assert!(false, "no {mark} in {}", self.0);
-        }
-        self
-    }
 }

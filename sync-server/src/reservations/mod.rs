@@ -14,6 +14,7 @@ pub(crate) mod hold_group;
 pub(crate) mod hold_queue;
 #[cfg(test)]
 mod hold_tests;
+pub(crate) mod hold_texts;
 #[cfg(test)]
 mod key_tests;
 #[cfg(test)]

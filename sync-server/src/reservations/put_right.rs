@@ -9,7 +9,6 @@ use chrono::NaiveDate;
 use protocol::code::{Code, Problem};
 use protocol::id::{ReservationId, RoomTypeId};
 use protocol::request::{PutRightRequest, StayAnswer};
-use protocol::role::Role;
 use protocol::row::{ReservationNight, ReservationRow, RoomUseRow};
 use protocol::state::{ReservationState, RoomStatus, RoomUseKind};
 use serde_json::json;
@@ -99,7 +98,7 @@ impl PutRight {
     /// A manager may all of it. The desk takes its own check-in back while the day is open, and lets in
     /// who stands before it.
     fn may(&self, work: &Work<'_>, passed: &Passed) -> Result<(), ApiError> {
-        let manager = matches!(work.caller.role, Role::Manager | Role::Admin);
+        let manager = work.caller.is_manager();
         let allowed = match self.step {
             Step::Came => true,
             Step::UndoCheckIn => manager || passed.checked_in_on == Some(work.business_date),

@@ -29,13 +29,22 @@ pub(super) fn on(uses: &[RoomUseRow], night: NaiveDate) -> Option<&RoomUseRow> {
         .find(|row| row.from <= night && night < row.until)
 }
 
-/// A room named in a request, or `invalid` with the field.
+/// The room that a request gives, or `invalid` with the field.
 pub(super) async fn named(work: &mut Work<'_>, id: RoomId) -> Result<RoomRow, ApiError> {
+    named_at(work, id, "/room_id").await
+}
+
+/// A room named in a request under another name.
+pub(super) async fn named_at(
+    work: &mut Work<'_>,
+    id: RoomId,
+    pointer: &str,
+) -> Result<RoomRow, ApiError> {
     let hotel = work.hotel();
     match rooms::room(work.conn(), hotel, id).await? {
         Some(room) if room.active => Ok(room),
         _ => Err(Problem::new(Code::Invalid)
-            .field("/room_id", "there is no such room")
+            .field(pointer, "there is no such room")
             .into()),
     }
 }
@@ -118,12 +127,17 @@ pub(super) fn fits(row: &ReservationRow, room: &RoomRow, from: NaiveDate) -> Res
         .find(|room_type| *room_type != room.room_type_id)
     {
         None => Ok(()),
-        Some(counted) => Err(Problem::new(Code::WrongType)
-            .facts(serde_json::json!({
-                "room_id": room.id,
-                "room_type_id": room.room_type_id,
-                "counted_type_id": counted,
-            }))
-            .into()),
+        Some(counted) => Err(wrong_type(room, counted)),
     }
+}
+
+/// `wrong_type`, with the type in which the night is counted.
+pub(super) fn wrong_type(room: &RoomRow, counted: RoomTypeId) -> ApiError {
+    Problem::new(Code::WrongType)
+        .facts(serde_json::json!({
+            "room_id": room.id,
+            "room_type_id": room.room_type_id,
+            "counted_type_id": counted,
+        }))
+        .into()
 }

@@ -23,7 +23,6 @@ use protocol::id::{BookingId, ReservationId, RoomTypeId};
 use protocol::request::{
     COMMAND_NIGHTS_MAX, ChangeBookingRequest, ChangeStayRequest, ROOMS_MAX, StayAnswer,
 };
-use protocol::role::Role;
 use protocol::row::{ReservationNight, ReservationRow};
 use protocol::state::ReservationState;
 
@@ -218,7 +217,7 @@ impl ChangeStay {
         if !self.rooms.iter().any(|one| one.ask.exceed.is_some()) || !self.rooms.iter().all(asked) {
             return Ok(Full::Refuse);
         }
-        if matches!(work.caller.role, Role::Manager | Role::Admin) {
+        if work.caller.is_manager() {
             return Ok(Full::GoOver);
         }
         let today = work.business_date;
@@ -246,9 +245,7 @@ impl Decision for ChangeStay {
     type Answer = StayAnswer;
 
     async fn decide(&self, work: &mut Work<'_>) -> Result<StayAnswer, ApiError> {
-        if self.rooms.iter().any(|one| one.ask.ignore_rules)
-            && !matches!(work.caller.role, Role::Manager | Role::Admin)
-        {
+        if self.rooms.iter().any(|one| one.ask.ignore_rules) && !work.caller.is_manager() {
             return Err(Problem::new(Code::Forbidden)
                 .detail("to pass over the rules of a rate is a manager's right")
                 .into());

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate};
-use protocol::code::Problem;
 use protocol::id::{ReservationId, RoomId, RoomTypeId};
 use protocol::nights::dates;
 use protocol::request::ChangeStayRequest;
@@ -199,7 +198,7 @@ async fn settle(
             let other = room::named(work, id).await?;
             for night in dates(from, stay.until()) {
                 if other.room_type_id != stay.type_on(night) {
-                    return Err(wrong_type(&other, stay.type_on(night)));
+                    return Err(room::wrong_type(&other, stay.type_on(night)));
                 }
                 places.insert(night, id);
             }
@@ -287,28 +286,10 @@ async fn displace(
     if let Some(id) = stay.ask.displace_to
         && let Some(ahead) = room::ahead(&row, today)
     {
-        let to = named_at(work, id, "/displace_to").await?;
+        let to = room::named_at(work, id, "/displace_to").await?;
         room::give(work, &row, &[], &to, ahead).await?;
     }
     Ok(Some(other))
-}
-
-async fn named_at(work: &mut Work<'_>, id: RoomId, pointer: &str) -> Result<RoomRow, ApiError> {
-    let hotel = work.hotel();
-    match rooms::room(work.conn(), hotel, id).await? {
-        Some(room) if room.active => Ok(room),
-        _ => Err(super::plan::invalid(pointer, "there is no such room")),
-    }
-}
-
-fn wrong_type(room: &RoomRow, counted: RoomTypeId) -> ApiError {
-    Problem::new(protocol::code::Code::WrongType)
-        .facts(serde_json::json!({
-            "room_id": room.id,
-            "room_type_id": room.room_type_id,
-            "counted_type_id": counted,
-        }))
-        .into()
 }
 
 fn new_use(stay: &Stay<'_>, room: RoomId, from: NaiveDate, until: NaiveDate) -> NewUse {

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::db::command::Work;
 use crate::db::inventory::Deltas;
-use crate::db::stays;
+use crate::db::rates;
 use crate::error::ApiError;
 use crate::reservations::is_sensible_date;
 
@@ -278,24 +278,24 @@ async fn price_new_nights(
     (check_in, check_out): (NaiveDate, NaiveDate),
 ) -> Result<(), ApiError> {
     let rules = row.state == ReservationState::Confirmed && !ask.ignore_rules;
+    if unpriced.is_empty() && !rules {
+        return Ok(());
+    }
     let mut wanted: Vec<(RoomTypeId, NaiveDate)> = nights
         .iter()
         .map(|night| (night.charged_type_id, night.stay_date))
         .collect();
     let last_type = nights.last().map(|night| night.charged_type_id);
     wanted.extend(last_type.map(|last| (last, check_out)));
-    if unpriced.is_empty() && !rules {
-        return Ok(());
-    }
-    let rates: BTreeMap<(RoomTypeId, NaiveDate), RateRow> =
-        stays::rates_on(work, row.rate_plan_id, &wanted)
+    let known: BTreeMap<(RoomTypeId, NaiveDate), RateRow> =
+        rates::rates_on(work, row.rate_plan_id, &wanted)
             .await?
             .into_iter()
             .map(|rate| ((rate.room_type_id, rate.stay_date), rate))
             .collect();
     let missing: Vec<NightProblem> = unpriced
         .iter()
-        .filter(|key| !rates.contains_key(key))
+        .filter(|key| !known.contains_key(key))
         .map(|(room_type_id, stay_date)| NightProblem {
             room_type_id: *room_type_id,
             stay_date: *stay_date,
@@ -307,13 +307,13 @@ async fn price_new_nights(
     for night in nights.iter_mut() {
         let key = (night.charged_type_id, night.stay_date);
         if unpriced.contains(&key)
-            && let Some(rate) = rates.get(&key)
+            && let Some(rate) = known.get(&key)
         {
             night.price = rate.price;
         }
     }
     if rules {
-        let broken = broken_rules(row, nights, &rates, (check_in, check_out));
+        let broken = broken_rules(row, nights, &known, (check_in, check_out));
         if !broken.is_empty() {
             return Err(Problem::new(Code::Restricted)
                 .facts(json!({ "reservation_id": row.id, "rules": broken }))
@@ -327,7 +327,7 @@ async fn price_new_nights(
 async fn no_rate(work: &mut Work<'_>, missing: Vec<NightProblem>) -> Result<ApiError, ApiError> {
     let hotel = work.hotel();
     let dates: Vec<NaiveDate> = missing.iter().map(|night| night.stay_date).collect();
-    let closed = crate::db::rates::not_open(work.conn(), hotel, &dates).await?;
+    let closed = rates::not_open(work.conn(), hotel, &dates).await?;
     let (closed, open): (Vec<_>, Vec<_>) = missing
         .into_iter()
         .partition(|night| closed.contains(&night.stay_date));
