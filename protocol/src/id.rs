@@ -4,15 +4,35 @@
 
 use uuid::Uuid;
 
+/// The nil id is nobody's: it says "before the first" where lists are read on from an id, so that a
+/// thing of that name could be made and never be found again.
+fn somebody_s<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Uuid, D::Error> {
+    let id: Uuid = serde::Deserialize::deserialize(from)?;
+    if id.is_nil() {
+        return Err(serde::de::Error::custom("the nil id names nothing"));
+    }
+    Ok(id)
+}
+
+/// Of the kinds whose nil id has a meaning of its own.
+fn any<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Uuid, D::Error> {
+    serde::Deserialize::deserialize(from)
+}
+
 macro_rules! ids {
-    ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
+    ($read:ident: $($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
         #[serde(transparent)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = String, format = Uuid))]
         #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "string"))]
         pub struct $name(pub Uuid);
 
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $read(from).map(Self)
+            }
+        }
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { self.0.fmt(f) }
         }
@@ -24,11 +44,16 @@ macro_rules! ids {
     )+};
 }
 
-ids! {
-    /// A property.
-    HotelId,
+ids! { any:
     /// The class that is sold. [`RoomTypeId::HOUSE`] stands for the whole hotel.
     RoomTypeId,
+    /// A member of staff, or a channel's key, or the system itself.
+    StaffId,
+}
+
+ids! { somebody_s:
+    /// A property.
+    HotelId,
     /// One numbered room.
     RoomId,
     /// One use of a room: a stay or a period out of order or out of service.
@@ -39,8 +64,6 @@ ids! {
     ReservationId,
     /// A guest's profile. The log carries this id, never the name (N13).
     GuestId,
-    /// A member of staff, or a channel's key, or the system itself.
-    StaffId,
     /// A desk: one installed program.
     DeviceId,
     /// An event's random id; with its number it names one point of the log.
@@ -64,4 +87,28 @@ impl RoomTypeId {
 impl StaffId {
     /// The server itself: the sweeper, the night audit.
     pub const SYSTEM: Self = Self(Uuid::nil());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nil_id_is_the_house_or_the_system_and_nothing_else() {
+        let nil = serde_json::json!(Uuid::nil());
+        assert!(serde_json::from_value::<BookingId>(nil.clone()).is_err());
+        assert!(serde_json::from_value::<Option<ReservationId>>(nil.clone()).is_err());
+        assert!(serde_json::from_value::<RoomUseId>(nil.clone()).is_err());
+        assert_eq!(
+            serde_json::from_value::<RoomTypeId>(nil.clone()).unwrap(),
+            RoomTypeId::HOUSE
+        );
+        assert_eq!(
+            serde_json::from_value::<StaffId>(nil).unwrap(),
+            StaffId::SYSTEM
+        );
+        let some = BookingId(Uuid::now_v7());
+        let read = serde_json::from_value(serde_json::json!(some)).unwrap();
+        assert_eq!(some, read);
+    }
 }

@@ -1,7 +1,7 @@
 //! What is asked of the authority, and what it answers. Answers are stored for repeated keys, so
 //! they hold ids, states, dates and money, never a guest's name or free text (N13).
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Timelike, Utc};
 
 use crate::id::{
     BookingId, DeviceId, GuestId, HotelId, RatePlanId, ReservationId, RoomId, RoomTypeId,
@@ -36,6 +36,15 @@ pub const COMMAND_NIGHTS_MAX: usize = 2_000;
 pub const EVENTS_MAX: i64 = 1_000;
 /// The longest long poll, in seconds.
 pub const WAIT_SECONDS_MAX: u64 = 30;
+
+/// A time of the day that any database can hold: no leap second, no part of a second.
+fn whole_seconds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<NaiveTime>, D::Error> {
+    let time: Option<NaiveTime> = serde::Deserialize::deserialize(from)?;
+    if time.is_some_and(|time| time.nanosecond() != 0) {
+        return Err(serde::de::Error::custom("a time such as 21:30:00"));
+    }
+    Ok(time)
+}
 
 crate::wire! {
     /// Who wants in.
@@ -199,7 +208,7 @@ crate::wire! {
         #[serde(default)]
         pub notes: Option<String>,
         /// When the guest is expected, hotel time.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "whole_seconds")]
         pub expected_time: Option<NaiveTime>,
     }
 }
@@ -280,7 +289,7 @@ crate::wire! {
         #[serde(default)]
         pub notes: Option<String>,
         /// Hotel time.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "whole_seconds")]
         pub expected_time: Option<NaiveTime>,
         /// The room was promised.
         #[serde(default)]

@@ -27,14 +27,20 @@ pub enum TextFault {
 }
 
 /// The text as it is kept: trimmed, in Unicode form C, without marks that turn the writing direction
-/// of what follows (B94). Empty text becomes an empty string; [`required`] refuses it.
+/// of what follows (B94). Text of which nothing is seen becomes an empty string; [`required`] refuses
+/// it. Line breaks stay, as in notes; [`line()`] refuses them.
 pub fn clean(text: &str, chars_max: usize) -> Result<String, TextFault> {
-    let kept: String = text.trim().nfc().filter(|c| !turns_direction(*c)).collect();
+    let kept: String = text.nfc().filter(|c| !turns_direction(*c)).collect();
+    // After the marks are gone: white space may stand between them.
+    let kept = kept.trim().to_owned();
     if kept
         .chars()
         .any(|c| c.is_control() && c != '\n' && c != '\t')
     {
         return Err(TextFault::Control);
+    }
+    if kept.chars().all(is_unseen) {
+        return Ok(String::new());
     }
     if kept.chars().count() > chars_max {
         return Err(TextFault::TooLong(chars_max));
@@ -45,9 +51,20 @@ pub fn clean(text: &str, chars_max: usize) -> Result<String, TextFault> {
     Ok(kept)
 }
 
-/// As [`clean`], and not empty.
-pub fn required(text: &str, chars_max: usize) -> Result<String, TextFault> {
+/// As [`clean`], for what stands on one line: names, codes, numbers.
+pub fn line(text: &str, chars_max: usize) -> Result<String, TextFault> {
     let kept = clean(text, chars_max)?;
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if kept.chars().any(breaks) {
+        Err(TextFault::Control)
+    } else {
+        Ok(kept)
+    }
+}
+
+/// As [`line()`], and not empty.
+pub fn required(text: &str, chars_max: usize) -> Result<String, TextFault> {
+    let kept = line(text, chars_max)?;
     if kept.is_empty() {
         Err(TextFault::Empty)
     } else {
@@ -69,34 +86,59 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether 13 to 19 digits in a row, spaces and hyphens between them ignored, pass Luhn's check and
-/// begin as payment cards do. A run glued to a longer row of digits is looked at as a whole.
+/// White space and marks that have no shape of their own.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether 13 to 19 digits, with what people write between groups of them, pass Luhn's check and begin
+/// as payment cards do. A run glued to a longer row of digits is looked at as a whole.
 pub fn holds_card_number(text: &str) -> bool {
     let mut digits: Vec<u32> = Vec::new();
+    let mut group = 0;
     let mut found = false;
-    for c in text.chars().chain(std::iter::once('.')) {
-        match c {
-            ' ' | '-' | '\u{a0}' => {}
-            _ => match char::to_digit(c, 10).or_else(|| full_width_digit(c)) {
-                Some(digit) => digits.push(digit),
-                None => {
-                    found |= is_card_number(&digits);
-                    digits.clear();
-                }
-            },
+    for c in text.chars().chain(std::iter::once('\n')) {
+        if let Some(digit) = digit_of_any_script(c) {
+            digits.push(digit);
+            group += 1;
+            continue;
+        }
+        let between = match c {
+            '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' => true,
+            // Between the parts of a date these stand too; a card's groups are longer.
+            '.' | '/' | '_' => group >= 4,
+            '\n' => false,
+            _ => is_unseen(c),
+        };
+        group = 0;
+        if !between {
+            found |= is_card_number(&digits);
+            digits.clear();
         }
     }
     found
 }
 
-fn full_width_digit(c: char) -> Option<u32> {
-    ('\u{ff10}'..='\u{ff19}')
-        .contains(&c)
-        .then(|| u32::from(c) - 0xff10)
+/// Latin, Arabic, Persian, Devanagari, full-width.
+fn digit_of_any_script(c: char) -> Option<u32> {
+    let zeros = ['0', '\u{660}', '\u{6f0}', '\u{966}', '\u{ff10}'];
+    zeros
+        .into_iter()
+        .filter_map(|zero| u32::from(c).checked_sub(u32::from(zero)))
+        .find(|digit| *digit < 10)
 }
 
 fn is_card_number(digits: &[u32]) -> bool {
     if !(13..=19).contains(&digits.len()) || !matches!(digits[0], 2..=6) {
+        return false;
+    }
+    // Of those with a 2, cards have only these; years and days begin with a 2 as well.
+    let first_four = digits[..4]
+        .iter()
+        .fold(0, |number, digit| number * 10 + digit);
+    if digits[0] == 2 && (digits.len() != 16 || !(2221..=2720).contains(&first_four)) {
         return false;
     }
     let sum: u32 = digits
@@ -131,8 +173,41 @@ mod tests {
         assert!(holds_card_number("card 4242 4242 4242 4242, exp 12/30"));
         assert!(holds_card_number("5555-5555-5555-4444"));
         assert!(holds_card_number("４２４２４２４２４２４２４２４２"));
+        for written in [
+            "4242.4242.4242.4242",
+            "4242/4242/4242/4242",
+            "4242_4242_4242_4242",
+            "3782.822463.10005",
+            "2223-0031-2200-3222",
+            "4242\u{2011}4242\u{2011}4242\u{2011}4242",
+            "4242\u{200b}4242\u{2003}4242\u{202f}4242",
+            "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢",
+        ] {
+            assert!(holds_card_number(written), "{written:?}");
+        }
+        // Luhn's check holds for each of these, were it asked.
+        for date in ["24.12.2026 - 22.12.2026", "2026-12-24 2026-12-22"] {
+            assert!(!holds_card_number(date), "{date}");
+        }
         assert!(!holds_card_number("call +34 600 000 001"));
         assert!(!holds_card_number("4242 4242 4242 4243"));
+    }
+
+    #[test]
+    fn b94_what_nobody_can_see_is_empty_and_a_name_is_one_line() {
+        for unseen in [
+            "\u{202e} \u{202e}",
+            "\u{200b}",
+            "\u{feff}",
+            "\u{3164}\u{200d}",
+        ] {
+            assert_eq!(required(unseen, 200), Err(TextFault::Empty), "{unseen:?}");
+        }
+        assert_eq!(clean("\u{202e} a \u{202c}", 200).unwrap(), "a");
+        for broken in ["a\nb", "a\tb", "a\u{2028}b", "a\u{85}b"] {
+            assert_eq!(required(broken, 200), Err(TextFault::Control), "{broken:?}");
+        }
+        assert_eq!(clean("first\nsecond", 200).unwrap(), "first\nsecond");
     }
 
     #[test]

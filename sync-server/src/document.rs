@@ -224,6 +224,16 @@ mod tests {
             .raw("DELETE", "/v1/me", &[], "")
             .await
             .refused(Code::MethodNotAllowed);
+        // Half a character, and two answers to who asks.
+        client
+            .raw("GET", "/v1/hotels/%FF/rooms", &[], "")
+            .await
+            .refused(Code::NotFound);
+        let other = format!("Bearer {}", clients[1].1.token.as_deref().unwrap());
+        client
+            .raw("GET", "/v1/me", &[("authorization", &other)], "")
+            .await
+            .refused(Code::Unauthenticated);
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ pub mod config;
 pub mod db;
 pub mod demo;
 pub(crate) mod document;
+mod doors;
 pub mod error;
 pub mod events;
 pub mod guests;

@@ -23,15 +23,21 @@ use crate::error::ApiError;
 const REQUEST_ID: &str = "x-request-id";
 /// Requests that are worked on at a time; more are told to come back.
 const AT_A_TIME_MAX: usize = 1_024;
+/// Sign-ins at a time: strangers have places of their own, so that those who fill them slowly take none
+/// from those who work.
+const STRANGERS_MAX: usize = 256;
 /// Long polls open at a time: they wait and cost next to nothing.
 const POLLS_MAX: usize = 10_000;
 /// How long any request may take, long polls apart.
 const WITHIN: Duration = Duration::from_secs(40);
+/// How long a sign-in may take, its body's arrival among it.
+const SIGN_IN_WITHIN: Duration = Duration::from_secs(15);
 
 /// How many requests there are.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
     work: Arc<Semaphore>,
+    strangers: Arc<Semaphore>,
     polls: Arc<Semaphore>,
 }
 
@@ -39,6 +45,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             work: Arc::new(Semaphore::new(AT_A_TIME_MAX)),
+            strangers: Arc::new(Semaphore::new(STRANGERS_MAX)),
             polls: Arc::new(Semaphore::new(POLLS_MAX)),
         }
     }
@@ -170,19 +177,21 @@ fn known(method: &Method) -> &'static str {
 
 /// So many at a time, so long at most: the rest is told to come back (N4).
 pub(crate) async fn limit(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let poll = request
+    let route = request
         .extensions()
         .get::<MatchedPath>()
-        .is_some_and(|path| path.as_str().ends_with("/events"));
-    let gate = if poll {
-        &app.limits.polls
+        .map_or("", MatchedPath::as_str);
+    let (gate, within) = if route.ends_with("/events") {
+        (&app.limits.polls, WITHIN)
+    } else if route == "/v1/sign-in" {
+        (&app.limits.strangers, SIGN_IN_WITHIN)
     } else {
-        &app.limits.work
+        (&app.limits.work, WITHIN)
     };
     let Ok(_place) = gate.clone().try_acquire_owned() else {
         return ApiError::Busy.into_response();
     };
-    match tokio::time::timeout(WITHIN, next.run(request)).await {
+    match tokio::time::timeout(within, next.run(request)).await {
         Ok(response) => response,
         Err(_) => {
             tracing::warn!("request.timed_out");
@@ -195,4 +204,38 @@ pub(crate) async fn limit(State(app): State<AppState>, request: Request, next: N
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
     tracing::error!("request.panicked");
     ApiError::refused(Code::Internal).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use axum::body::{Body, Bytes};
+    use futures::stream;
+    use protocol::role::Role;
+
+    use super::*;
+    use crate::testing::TestApp;
+
+    #[tokio::test]
+    async fn slow_strangers_take_no_place_from_those_who_work() {
+        let app = TestApp::start().await;
+        let hotel = app.small_hotel().await;
+        let ana = app.sign_in(hotel.id, Role::FrontDesk).await;
+        let stranger = app.stranger(hotel.id);
+        let mut crowd = tokio::task::JoinSet::new();
+        for _ in 0..AT_A_TIME_MAX + STRANGERS_MAX {
+            let stranger = stranger.clone();
+            let never = stream::pending::<io::Result<Bytes>>();
+            let never = Body::from_stream(never);
+            crowd.spawn(async move { stranger.raw("POST", "/v1/sign-in", &[], never).await });
+        }
+        // As many as have no place anywhere are told so; the others wait for their own bodies.
+        for _ in 0..STRANGERS_MAX {
+            let answer = crowd.join_next().await.unwrap().unwrap();
+            answer.refused(Code::Busy);
+        }
+        assert_eq!(ana.get("/rooms").await.status, 200);
+        crowd.abort_all();
+    }
 }

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use axum::serve::ListenerExt;
 use sqlx::postgres::PgConnectOptions;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::app::{AppState, router};
 use crate::config::ServeArgs;
 use crate::db::{Db, PoolSizes, migrate};
+use crate::doors::{self, Doors, Peer};
 use crate::jobs;
 use crate::observe::Metrics;
 
@@ -53,15 +53,10 @@ pub async fn serve(
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
 
-    // An answer is one small write: waiting to fill a packet would cost 40 ms.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "tcp.nodelay");
-        }
-    });
-    let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    doors::widen();
+    let service = router(app.clone()).into_make_service_with_connect_info::<Peer>();
     let stop = app.stop.clone();
-    let server = axum::serve(listener, service)
+    let server = axum::serve(Doors::new(listener), service)
         .with_graceful_shutdown(async move { stop.asked().await })
         .into_future();
     let mut server = tokio::spawn(server);

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -76,10 +77,24 @@ fn default_data() -> PathBuf {
 
 #[tokio::main]
 #[allow(
+    clippy::print_stderr,
+    reason = "one sentence for whoever started this, whatever RUST_BACKTRACE says"
+)]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("desk-web: {fault:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[allow(
     clippy::print_stdout,
     reason = "the address is what this program is started for"
 )]
-async fn main() -> anyhow::Result<()> {
+async fn run() -> anyhow::Result<()> {
     let Some(options) = options()? else {
         print!("{HELP}");
         return Ok(());

@@ -20,6 +20,7 @@ use crate::db;
 use crate::db::command::Caller;
 use crate::db::snapshot::{After, Kind};
 use crate::error::ApiError;
+use crate::reservations::is_sensible_date;
 use crate::web::Query;
 
 /// How many rows a page has, more or less. Tests have many pages of a small hotel.
@@ -79,7 +80,10 @@ impl Cursor {
                 id => Some(id.parse().ok()?),
             },
             epoch: next()?.parse().ok()?,
-            since: next()?.parse().ok()?,
+            since: next()?
+                .parse()
+                .ok()
+                .filter(|date| is_sensible_date(*date))?,
         };
         next().is_none().then_some(cursor)
     }

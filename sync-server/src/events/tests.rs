@@ -294,6 +294,10 @@ async fn a_changed_past_and_a_log_that_begins_later_are_told_apart() {
             "/snapshot?cursor=2~hotel~~0~~00000000-0000-0000-0000-000000000000~2027-01-01",
             "/cursor",
         ),
+        (
+            "/snapshot?cursor=1~hotel~~0~~00000000-0000-0000-0000-000000000001~-262143-01-01",
+            "/cursor",
+        ),
         ("/snapshot?page=2", "/page"),
     ] {
         let problem = client.get(query).await.refused(Code::Invalid);

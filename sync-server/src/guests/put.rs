@@ -6,7 +6,7 @@ use protocol::event::Change;
 use protocol::id::GuestId;
 use protocol::request::{CommandAnswer, GuestRequest};
 use protocol::row::GuestRow;
-use protocol::text::{NAME_CHARS_MAX, NOTE_CHARS_MAX, TextFault, clean, required};
+use protocol::text::{NAME_CHARS_MAX, NOTE_CHARS_MAX, TextFault, clean, line, required};
 
 use crate::app::AppState;
 use crate::db;
@@ -38,7 +38,7 @@ impl PutGuest {
         let name = keep("name", required(&request.name, NAME_CHARS_MAX));
         let notes = keep("notes", clean(&request.notes, NOTE_CHARS_MAX));
         let mut optional = |field: &str, text: Option<String>| {
-            let kept = keep(field, clean(&text?, NAME_CHARS_MAX));
+            let kept = keep(field, line(&text?, NAME_CHARS_MAX));
             (!kept.is_empty()).then_some(kept)
         };
         let email = optional("email", request.email);

@@ -294,6 +294,15 @@ mod tests {
                     json!({"version": 1, "expected_time": "25:00"}),
                     "/expected_time",
                 ),
+                // Past what PostgreSQL calls a time, and a second that is none.
+                (
+                    json!({"version": 1, "expected_time": "23:59:60.999999"}),
+                    "/expected_time",
+                ),
+                (
+                    json!({"version": 1, "expected_time": "12:30:60"}),
+                    "/expected_time",
+                ),
             ],
         )
         .await;

@@ -182,6 +182,11 @@ async fn b31_and_b98_bad_input_is_named_and_touches_nothing() {
             "/rooms/0/guest_id",
             json!("0197a000-0000-7000-8000-000000000000"),
         ),
+        // The nil id is nobody's: no list would ever show what had it.
+        (
+            "/rooms/0/reservation_id",
+            json!("00000000-0000-0000-0000-000000000000"),
+        ),
     ];
     for (pointer, value) in cases {
         let mut body = good.clone();
@@ -205,6 +210,13 @@ async fn b31_and_b98_bad_input_is_named_and_touches_nothing() {
     two["rooms"][1]["adults"] = json!(0);
     let problem = ana.send("POST", "/holds", two).await.refused(Code::Invalid);
     assert_eq!(problem.fields[0].pointer, "/rooms/1/adults");
+    let mut nobody_s = good.clone();
+    nobody_s["booking_id"] = json!("00000000-0000-0000-0000-000000000000");
+    let problem = ana
+        .send("POST", "/holds", nobody_s)
+        .await
+        .refused(Code::Invalid);
+    assert_eq!(problem.fields[0].pointer, "/booking_id");
     let none = rooms(hotel.types["STD"], "2027-06-10", "2027-06-12", 0);
     ana.send("POST", "/holds", none)
         .await

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -73,7 +74,12 @@ impl Sessions {
 
 /// The token that came with the request, if one did.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<Token> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    // Two of them are two answers to who this is; a proxy before us may have read the other.
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next()?.to_str().ok()?;
+    if values.next().is_some() {
+        return None;
+    }
     let (scheme, token) = value.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return None;
@@ -86,7 +92,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<Token> {
 pub(crate) async fn authorise(
     State(app): State<AppState>,
     path: MatchedPath,
-    params: RawPathParams,
+    params: Result<RawPathParams, RawPathParamsRejection>,
     mut request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
@@ -100,6 +106,8 @@ pub(crate) async fn authorise(
     let token =
         bearer(request.headers()).ok_or_else(|| ApiError::refused(Code::Unauthenticated))?;
     let caller = app.sessions.caller(&app, &token).await?;
+    // What is no text names nothing.
+    let params = params.map_err(|_| ApiError::refused(Code::NotFound))?;
     if let Some((_, hotel)) = params.iter().find(|(name, _)| *name == "hotel")
         && Uuid::try_parse(hotel).ok().map(HotelId) != Some(caller.hotel)
     {

@@ -1,6 +1,6 @@
 //! `POST /v1/sign-in`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::time::Instant;
 
 use axum::Json;
@@ -8,12 +8,13 @@ use axum::extract::{ConnectInfo, FromRequestParts, State};
 use axum::http::request::Parts;
 use protocol::code::{Code, Problem};
 use protocol::request::{SignIn, SignedIn};
-use protocol::text::{NAME_CHARS_MAX, clean, required};
+use protocol::text::{NAME_CHARS_MAX, line, required};
 
 use super::password::{self, PASSWORD_BYTES_MAX};
 use super::token::Token;
 use crate::app::AppState;
 use crate::db;
+use crate::doors::Peer;
 use crate::error::ApiError;
 use crate::web::JsonBody;
 
@@ -28,8 +29,8 @@ impl FromRequestParts<AppState> for Address {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
-        let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        Ok(Self(info.map(|ConnectInfo(address)| address.ip())))
+        let info = parts.extensions.get::<ConnectInfo<Peer>>();
+        Ok(Self(info.map(|ConnectInfo(Peer(address))| address.ip())))
     }
 }
 
@@ -61,7 +62,7 @@ pub(super) async fn handler(
         return Err(problem.field("/password", "at most 200 bytes").into());
     }
     let device_name = request.device_name.as_deref().unwrap_or_default();
-    let device_name = clean(device_name, 60)
+    let device_name = line(device_name, 60)
         .map_err(|fault| Problem::new(Code::Invalid).field("/device_name", fault.to_string()))?;
     if !app.throttle.attempt(&name, address, Instant::now()) {
         tracing::warn!(?address, "sign_in.throttled");
