@@ -16,7 +16,7 @@ use crate::sync::pull::apply;
 const EPOCH: Uuid = Uuid::from_u128(77);
 
 fn desk() -> DeviceId {
-    DeviceId(Uuid::nil())
+    DeviceId(Uuid::from_u128(4))
 }
 
 /// An open copy of the house with one stay, at number 0 of the log.
