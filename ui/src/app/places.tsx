@@ -1,4 +1,4 @@
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
 import type { HotkeyId } from '../shared/hotkeys';
 import type { MessageId } from '../i18n';
 import { Position } from '../features/position/Position';
@@ -6,18 +6,17 @@ import { Tasks } from '../features/tasks/Tasks';
 import { Today } from '../features/today/Today';
 import { CheckIn } from '../features/check-in/CheckIn';
 import { ReservationPage } from '../features/reservation/ReservationPage';
+import { later } from './later';
 
-const tapeChart = () =>
-  import('../features/tape-chart').then((module) => ({ default: module.TapeChart }));
-const newReservation = () =>
-  import('../features/new-reservation').then((module) => ({ default: module.NewReservation }));
-const TapeChart = lazy(tapeChart);
-const NewReservation = lazy(newReservation);
+const tapeChart = later(() => import('../features/tape-chart').then((module) => module.TapeChart));
+const newReservation = later(() =>
+  import('../features/new-reservation').then((module) => module.NewReservation),
+);
 
 /** Loads what opens later while nobody waits for it, so that its keys open it at once. */
 export function loadAhead(): void {
-  void tapeChart();
-  void newReservation();
+  void tapeChart.ahead();
+  void newReservation.ahead();
 }
 
 export interface Place {
@@ -28,8 +27,8 @@ export interface Place {
 /** Every place of the address, by its first part. */
 export const PLACES: Record<string, Place> = {
   today: { label: 'place.today', screen: Today },
-  chart: { label: 'place.chart', screen: TapeChart },
-  new: { label: 'place.new', screen: NewReservation },
+  chart: { label: 'place.chart', screen: tapeChart.Screen },
+  new: { label: 'place.new', screen: newReservation.Screen },
   position: { label: 'place.position', screen: Position },
   tasks: { label: 'place.tasks', screen: Tasks },
   'check-in': { label: 'place.check-in', screen: CheckIn },
