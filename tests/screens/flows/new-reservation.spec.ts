@@ -183,3 +183,22 @@ test('b92 typed dates are read or refused, never guessed', async ({ desk }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByTestId('new-res-reading')).toContainText('2 nights');
 });
+
+test('the first F2 takes what is typed at once; the next one replaces it', async ({ desk }) => {
+  const { page } = desk;
+  const { checkIn } = await offer(desk, 150, 1);
+  // The screens load the form's file ahead; until then there is nothing to be quick about.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some((one) => one.name.includes('/new-reservation-')),
+  );
+  await page.keyboard.press('F2');
+  await expect(page.getByTestId('new-res-dates')).toBeFocused({ timeout: 250 });
+  await page.keyboard.type(`${checkIn} 2n`);
+  await expect(page.getByTestId('new-res-dates')).toHaveValue(`${checkIn} 2n`);
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('place-today')).toBeVisible();
+  await page.keyboard.press('F2');
+  await expect(page.getByTestId('new-res-dates')).toBeFocused();
+  await page.keyboard.type('today 1n');
+  await expect(page.getByTestId('new-res-dates')).toHaveValue('today 1n');
+});

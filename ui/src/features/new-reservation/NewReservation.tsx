@@ -137,6 +137,8 @@ export function NewReservation() {
       document.activeElement.matches('main')
     ) {
       line.current?.focus();
+      // What was typed before is kept, and gives way to what is typed now.
+      line.current?.select();
     }
   }, []);
 
@@ -311,7 +313,9 @@ export function NewReservation() {
     hold.phase === 'refused' && hold.problem.code === 'sold_out' && stay && quote.data
       ? hold
       : undefined;
-  const soldType = soldOut?.wish.rooms[0]?.typeId;
+  // Of several types it is not known which of them to replace: then the server's own words say what is full.
+  const soldTypes = new Set(soldOut?.wish.rooms.map((room) => room.typeId));
+  const soldType = soldTypes.size === 1 ? soldOut?.wish.rooms[0]?.typeId : undefined;
   const heldTypes = new Set(
     record && sameWish(record.wish, wish) ? record.wish.rooms.map((room) => room.typeId) : [],
   );

@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../../generated/Problem';
+import { t } from '../../i18n';
 import { errorFacts, errorText } from '../errors/table';
 import { formatDate } from '../format';
 import { useRpc } from '../rpc';
 import styles from './ProblemNote.module.css';
+
+/** Nil stands for the house. */
+const HOUSE_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface ProblemNoteProps {
   problem: Problem;
@@ -21,7 +25,8 @@ export function ProblemNote({ problem, about, advice, children }: ProblemNotePro
   const catalogue = useRpc('catalogue.get', {}, { enabled: needsTypes });
   const facts = errorFacts(problem, {
     day: (day) => formatDate(day),
-    type: (id) => catalogue.data?.types.find((type) => type.id === id)?.code ?? '',
+    type: (id) =>
+      id === HOUSE_ID ? t('common.house') : (catalogue.data?.types.find((type) => type.id === id)?.code ?? ''),
   });
   return (
     <div className={styles.note} role="alert" data-severity={text.severity} data-testid="problem" data-code={problem.code}>

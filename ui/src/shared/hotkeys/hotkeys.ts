@@ -88,7 +88,13 @@ export function useHotkey(id: HotkeyId, handler: Handler, enabled = true): void 
 
 /** The key as people read it: `Ctrl K`, `Esc`. */
 export function keyLabel(key: string): string {
-  const names: Record<string, string> = { Escape: 'Esc', Enter: '↵', ' ': 'Space' };
+  const names: Record<string, string> = {
+    Escape: 'Esc',
+    Enter: '↵',
+    ' ': 'Space',
+    ArrowLeft: '←',
+    ArrowRight: '→',
+  };
   return key
     .split('+')
     .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part))

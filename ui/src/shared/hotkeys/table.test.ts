@@ -30,4 +30,5 @@ it('reads keys in the table’s own form', () => {
   expect(keyOf(new KeyboardEvent('keydown', { key: '¡', code: 'Digit1', altKey: true }))).toBe('Alt+1');
   expect(keyOf(new KeyboardEvent('keydown', { key: 'F5' }))).toBe('F5');
   expect(keyLabel('Ctrl+k')).toBe('Ctrl K');
+  expect(keyLabel('Ctrl+ArrowLeft')).toBe('Ctrl ←');
 });
