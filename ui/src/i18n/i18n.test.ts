@@ -17,3 +17,10 @@ it('words of a newer desk are shown as they came', () => {
   expect(tWord('state', 'wait_listed')).toBe('wait listed');
   expect(hasText('toString')).toBe(false);
 });
+
+it('every reason that the server writes into a history has words', () => {
+  const reasons =
+    'guest released duplicate not_wanted hotel courtesy oversold room_failed vip early_departure ' +
+    'overstay error channel service mistake wrong_guest wrong_room guest_came guest_returned guest_will_come';
+  expect(reasons.split(' ').filter((reason) => !hasText(`why.${reason}`))).toEqual([]);
+});

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { PositionCell } from '../../generated/PositionCell';
 import { t } from '../../i18n';
 import { Facts, ProblemNote } from '../../shared/controls';
-import { addDays, eachNight, formatDate, formatDay, formatWeekday, weekday } from '../../shared/format';
+import { isWeekend, toNumber } from '../../shared/days';
+import { addDays, eachNight, formatDate, formatDay, formatWeekday } from '../../shared/format';
 import { useHouse } from '../../shared/house';
 import { useRpc } from '../../shared/rpc';
 import styles from './Position.module.css';
@@ -81,7 +82,7 @@ export function Position() {
             <tr>
               <th />
               {nights.map((night) => (
-                <th key={night} scope="col" data-weekend={isWeekend(night) || undefined}>
+                <th key={night} scope="col" data-weekend={isWeekend(toNumber(night)) || undefined}>
                   <span className={styles.weekday}>{formatWeekday(night)}</span>
                   {formatDay(night, hotel.business_date)}
                 </th>
@@ -105,7 +106,7 @@ export function Position() {
                         key={night}
                         id={`position-${row}-${column}`}
                         aria-selected={row === cursor.row && column === cursor.column}
-                        data-weekend={isWeekend(night) || undefined}
+                        data-weekend={isWeekend(toNumber(night)) || undefined}
                         data-over={(cell && cell.left < 0) || undefined}
                         data-none={cell?.left === 0 || undefined}
                         onClick={() => setCursor({ row, column })}
@@ -155,12 +156,6 @@ export function Position() {
       ) : null}
     </div>
   );
-}
-
-function isWeekend(night: string): boolean {
-  const day = weekday(night);
-  // The nights that guests call the weekend: to Saturday and to Sunday.
-  return day === 5 || day === 6;
 }
 
 function Left({ cell }: { cell: PositionCell }) {

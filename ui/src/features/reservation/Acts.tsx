@@ -38,7 +38,7 @@ export function Acts({ line, onMode }: ActsProps) {
       ) : null}
       {can.assign ? (
         <Button onPress={() => onMode('assign')} data-testid="stay-assign">
-          {t('stay.act.assign')}
+          {line.room_id === null ? t('stay.act.assign') : t('stay.act.move')}
         </Button>
       ) : null}
       {can.checkIn ? (

@@ -65,7 +65,11 @@ export function AssignForm({ detail, onDone }: FormProps) {
 
   return (
     <div className={styles.form}>
-      <h3>{t('stay.assign.title')}</h3>
+      <h3>
+        {line.room_number === null
+          ? t('stay.assign.title')
+          : t('stay.move.title', { room: line.room_number })}
+      </h3>
       {suggested.isSuccess ? (
         <SuggestionList
           rooms={rooms}

@@ -178,7 +178,7 @@ export function HistorySection({ detail }: { detail: ReservationDetail }) {
             <span className={styles.when}>{formatInstant(entry.at, hotel.time_zone)}</span>
             <span className={styles.grow}>
               {tWord('verb', entry.verb)}
-              {entry.reason ? <span className={styles.faint}> · {tWord('stay.cancel.reason', entry.reason)}</span> : null}
+              {entry.reason ? <span className={styles.faint}> · {tWord('why', entry.reason)}</span> : null}
             </span>
             <span className={styles.faint}>{entry.by}</span>
           </li>

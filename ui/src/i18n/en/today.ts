@@ -31,8 +31,9 @@ export const today = {
   'today.empty_how.due_out': 'Guests in house stand here on their day of departure, until they are checked out.',
   'today.empty.departed': 'Nobody has left yet today',
   'today.empty_how.departed': 'Guests come here when they are checked out.',
-  'today.empty.over_limit': 'Nobody due in or in house has a night above a limit',
-  'today.empty_how.over_limit': 'Guests whose nights were sold beyond the limit stand here.',
+  'today.empty.over_limit': 'Nobody due in or in house was sold beyond a limit',
+  'today.empty_how.over_limit':
+    'Of a night above its limit, the stays made last stand here once they are due in. Position shows such nights ahead.',
   'today.col.time': 'Expected',
   'today.col.name': 'Name',
   'today.col.party': 'Party',
