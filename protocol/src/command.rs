@@ -7,8 +7,8 @@ use crate::id::{BookingId, GuestId, ReservationId, RoomId, RoomUseId};
 use crate::request::{
     AssignRequest, BlockRequest, CancelRequest, ChangeBookingRequest, ChangeStayRequest,
     CheckInRequest, CheckOutRequest, ConfirmRequest, DetailsRequest, GuestRequest, HoldRequest,
-    NoShowRequest, OverbookingRequest, PutRightRequest, RenewRequest, RollRequest,
-    RoomStatusRequest, UpgradeRequest,
+    NoShowRequest, NoShowsRequest, NothingMore, OverbookingRequest, PartyRequest, PoliciesRequest,
+    PutRightRequest, RenewRequest, RollRequest, RoomStatusRequest, ShareRequest, UpgradeRequest,
 };
 
 crate::wire! {
@@ -117,6 +117,54 @@ crate::wire! {
             reservation_id: ReservationId,
             /// The request.
             body: PutRightRequest,
+        },
+        /// A further guest in a room.
+        Share {
+            /// Whose room.
+            reservation_id: ReservationId,
+            /// The request.
+            body: ShareRequest,
+        },
+        /// Rooms for a party.
+        AssignParty {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: PartyRequest,
+        },
+        /// A party is here.
+        CheckInParty {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: PartyRequest,
+        },
+        /// A party leaves.
+        CheckOutParty {
+            /// The booking.
+            booking_id: BookingId,
+            /// The request.
+            body: PartyRequest,
+        },
+        /// Give up a stay that nobody guarantees.
+        Release {
+            /// The reservation.
+            reservation_id: ReservationId,
+        },
+        /// Give back the later nights of a guest who did not come.
+        ReleaseNights {
+            /// The reservation.
+            reservation_id: ReservationId,
+        },
+        /// Everybody who should have come and did not.
+        NoShows {
+            /// The request.
+            body: NoShowsRequest,
+        },
+        /// What the hotel does by itself.
+        Policies {
+            /// The request.
+            body: PoliciesRequest,
         },
         /// What housekeeping sees.
         RoomStatus {
@@ -253,6 +301,39 @@ impl Command {
                 format!("/reservations/{reservation_id}/put-right"),
                 json(body),
             ),
+            Self::Share {
+                reservation_id,
+                body,
+            } => (
+                "POST",
+                format!("/reservations/{reservation_id}/share"),
+                json(body),
+            ),
+            Self::AssignParty { booking_id, body } => {
+                ("POST", format!("/bookings/{booking_id}/assign"), json(body))
+            }
+            Self::CheckInParty { booking_id, body } => (
+                "POST",
+                format!("/bookings/{booking_id}/check-in"),
+                json(body),
+            ),
+            Self::CheckOutParty { booking_id, body } => (
+                "POST",
+                format!("/bookings/{booking_id}/check-out"),
+                json(body),
+            ),
+            Self::Release { reservation_id } => (
+                "POST",
+                format!("/reservations/{reservation_id}/release"),
+                json(&NothingMore {}),
+            ),
+            Self::ReleaseNights { reservation_id } => (
+                "POST",
+                format!("/reservations/{reservation_id}/release-nights"),
+                json(&NothingMore {}),
+            ),
+            Self::NoShows { body } => ("POST", "/night-audit/no-shows".to_owned(), json(body)),
+            Self::Policies { body } => ("PUT", "/policies".to_owned(), json(body)),
             Self::RoomStatus { room_id, body } => {
                 ("POST", format!("/rooms/{room_id}/status"), json(body))
             }

@@ -9,11 +9,19 @@ use crate::id::{
 };
 use crate::role::Role;
 use crate::row::{BookingRow, ReservationNight, ReservationRow, RoomUseRow};
-use crate::state::{Channel, Guarantee, ReservationState, RoomStatus, RoomUseKind, Segment};
+use crate::state::{
+    Channel, Guarantee, Lateness, NoShowNights, ReservationState, RoomStatus, RoomUseKind, Segment,
+};
 
+mod absence;
+mod party;
 mod right;
 mod stay;
 
+pub use absence::{NoShowsRequest, NothingMore, PoliciesRequest};
+pub use party::{
+    PartyAnswer, PartyMode, PartyRequest, PartyResult, PartyRoom, ShareRequest, Sharers,
+};
 pub use right::PutRightRequest;
 pub use stay::{
     CHANGED_NIGHTS_MAX, ChangeBookingRequest, ChangeStayRequest, NightChange, RoomChange,
@@ -226,10 +234,15 @@ crate::wire! {
 
 crate::wire! {
     /// `POST /reservations/{id}/cancel` and `POST /bookings/{id}/cancel`.
+    #[derive(Default)]
     pub struct CancelRequest {
         /// A word on why: `guest`, `released`, `duplicate`, `not_wanted`, `hotel`.
         #[serde(default)]
         pub reason: Option<String>,
+        /// What becomes of those who share the room; they stay where nothing is said. Of a whole booking
+        /// all go.
+        #[serde(default)]
+        pub sharers: Option<Sharers>,
     }
 }
 
@@ -294,6 +307,9 @@ crate::wire! {
         /// The room was promised.
         #[serde(default)]
         pub do_not_move: Option<bool>,
+        /// Whether the guest is expected on time. Of a stay that is promised.
+        #[serde(default)]
+        pub lateness: Option<Lateness>,
     }
 }
 
@@ -321,19 +337,37 @@ crate::wire! {
 
 crate::wire! {
     /// `POST /reservations/{id}/check-out`: ends the stay; nights not slept are given back.
+    #[derive(Default)]
     pub struct CheckOutRequest {
         /// The clerk knows that the guest leaves before the day of departure.
         #[serde(default)]
         pub early: bool,
+        /// A fee for leaving early, in minor units: noted as a fact and nothing more. Only with `early`.
+        #[serde(default)]
+        pub early_departure_fee: Option<i64>,
+        /// What becomes of those who share the room; they stay where nothing is said.
+        #[serde(default)]
+        pub sharers: Option<Sharers>,
     }
 }
 
 crate::wire! {
     /// `POST /reservations/{id}/no-show`.
+    #[derive(Default)]
     pub struct NoShowRequest {
         /// Keep the night of arrival counted (for the fee, or because the guest may still come).
         #[serde(default)]
         pub keep_first_night: bool,
+        /// What becomes of the later nights; by the hotel's setting where nothing is said, and kept for a
+        /// person to decide where the guest is prepaid, of an agency or a group, or expected the day after.
+        #[serde(default)]
+        pub later_nights: Option<NoShowNights>,
+        /// A fee for not having come, in minor units: noted as a fact and nothing more.
+        #[serde(default)]
+        pub fee: Option<i64>,
+        /// What becomes of those who share the room; they stay where nothing is said.
+        #[serde(default)]
+        pub sharers: Option<Sharers>,
     }
 }
 

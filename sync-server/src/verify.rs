@@ -63,6 +63,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Difference>, ApiError> {
         note("N2", sql::house(&mut tx, hotel).await?);
         note("N2", sql::rooms(&mut tx, hotel).await?);
         note("N3", sql::nights(&mut tx, hotel).await?);
+        note("N2", sql::shares(&mut tx, hotel).await?);
         note("N11", sql::room_uses(&mut tx, hotel).await?);
         note("N9", sql::log(&mut tx, hotel).await?);
         let log = Log::read(&mut tx, hotel).await?;

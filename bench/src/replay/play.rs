@@ -205,6 +205,7 @@ impl<'p> Player<'p> {
                 reservation_id,
                 body: CancelRequest {
                     reason: Some("guest".to_owned()),
+                    ..CancelRequest::default()
                 },
             }],
             Op::CheckIn => self.check_in(operation, reservation_id, room),
@@ -223,6 +224,7 @@ impl<'p> Player<'p> {
                 reservation_id,
                 body: NoShowRequest {
                     keep_first_night: false,
+                    ..NoShowRequest::default()
                 },
             }],
         }
@@ -248,7 +250,11 @@ impl<'p> Player<'p> {
                 children: Vec::new(),
                 guest_id: None,
                 rate_plan_id: None,
-                price: Some(operation.price),
+                // Nobody pays for what is given.
+                price: Some(match segment(operation) {
+                    Segment::Complimentary => 0,
+                    _ => operation.price,
+                }),
                 segment: Some(segment(operation)),
                 day_use: operation.arrival == operation.departure,
             }],
@@ -297,6 +303,7 @@ fn check_out(operation: &Operation, reservation_id: ReservationId) -> Command {
         reservation_id,
         body: CheckOutRequest {
             early: operation.date < operation.departure,
+            ..CheckOutRequest::default()
         },
     }
 }

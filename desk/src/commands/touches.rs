@@ -67,6 +67,8 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
         }
         Command::CheckOut { reservation_id, .. }
         | Command::NoShow { reservation_id, .. }
+        | Command::Release { reservation_id }
+        | Command::ReleaseNights { reservation_id }
         | Command::Cancel { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. } => touches.stay_with_rooms(*reservation_id)?,
         Command::ChangeStay {
@@ -81,6 +83,24 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
         } => {
             touches.stay_with_rooms(*reservation_id)?;
             touches.keys.extend(body.room_id.map(room_key));
+        }
+        Command::Share {
+            reservation_id,
+            body,
+        } => {
+            touches.stay_with_rooms(*reservation_id)?;
+            touches.keys.extend(body.reservation_id.map(stay_key));
+            touches.keys.extend(body.guest_id.map(guest_key));
+        }
+        Command::AssignParty { booking_id, body }
+        | Command::CheckInParty { booking_id, body }
+        | Command::CheckOutParty { booking_id, body } => {
+            touches.party(*booking_id)?;
+            for stay in booking::reservations(db, *booking_id)? {
+                touches.stay_with_rooms(stay)?;
+            }
+            let rooms = body.rooms.iter().filter_map(|room| room.room_id);
+            touches.keys.extend(rooms.map(room_key));
         }
         Command::ChangeBooking { booking_id, body } => {
             touches.party(*booking_id)?;
@@ -105,7 +125,10 @@ pub(crate) fn of(db: &Connection, command: &Command) -> Result<Vec<String>> {
                 touches.keys.insert(room_key(period.room_id));
             }
         }
-        Command::Overbooking { .. } | Command::Roll { .. } => {
+        Command::Overbooking { .. }
+        | Command::Roll { .. }
+        | Command::NoShows { .. }
+        | Command::Policies { .. } => {
             touches.keys.insert(subject_key(Subject::Hotel));
         }
     }

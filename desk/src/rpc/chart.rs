@@ -88,7 +88,7 @@ pub(super) fn bar(place: RoomUseRow, stay: Option<StayLine>) -> ChartBar {
 /// Stays that touch the window and have no room at all.
 fn unassigned(lines: &Lines<'_>, from: NaiveDate, until: NaiveDate) -> RpcResult<Vec<StayLine>> {
     let earliest = from.checked_sub_days(Days::new(LONG)).unwrap_or(from);
-    const BARE: &str = "NOT EXISTS (SELECT 1 FROM room_use u WHERE u.reservation_id = r.id)";
+    const BARE: &str = "r.share_of IS NULL AND NOT EXISTS (SELECT 1 FROM room_use u WHERE u.reservation_id = r.id)";
     // A stay of no night shows on its day.
     let mut found = lines.select_bare(
         &format!(

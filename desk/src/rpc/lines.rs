@@ -16,7 +16,7 @@ use crate::store::{Result, command, night, reservation, room, room_type, room_us
 pub(super) const SELECT: &str = "SELECT r.no, r.id, r.booking_id, b.number, b.rooms, r.state,
         g.name, g.vip, r.check_in, r.check_out, r.nights, r.room_type_id, r.night_type_id,
         r.adults, r.children, r.guarantee, r.expected_time, r.hold_expires_at, r.total,
-        r.notes <> '', r.do_not_move, r.version
+        r.notes <> '', r.do_not_move, r.version, coalesce(r.share_of, r.id)
     FROM reservation r
     JOIN booking b ON b.id = r.booking_id
     LEFT JOIN guest g ON g.id = r.guest_id";
@@ -53,12 +53,15 @@ impl<'a> Lines<'a> {
         filter: &str,
         values: impl rusqlite::Params,
     ) -> Result<Vec<StayLine>> {
-        let mut lines = self.select_bare(filter, values)?;
-        for line in &mut lines {
-            let uses = room_use::of_reservation(self.db, line.id)?;
-            self.set_room(line, &uses);
-        }
-        Ok(lines)
+        let read = self.read_all(filter, values)?;
+        read.into_iter()
+            .map(|(room_of, mut line)| {
+                // Whoever shares a room is in the room of the one whose it is.
+                let uses = room_use::of_reservation(self.db, room_of)?;
+                self.set_room(&mut line, &uses);
+                Ok(line)
+            })
+            .collect()
     }
 
     /// As [`Self::select`], without the rooms.
@@ -67,12 +70,24 @@ impl<'a> Lines<'a> {
         filter: &str,
         values: impl rusqlite::Params,
     ) -> Result<Vec<StayLine>> {
+        let read = self.read_all(filter, values)?;
+        Ok(read.into_iter().map(|(_, line)| line).collect())
+    }
+
+    fn read_all(
+        &self,
+        filter: &str,
+        values: impl rusqlite::Params,
+    ) -> Result<Vec<(ReservationId, StayLine)>> {
         let mut statement = self.db.prepare_cached(&format!("{SELECT} {filter}"))?;
-        let read: Vec<(i64, bool, StayLine)> = statement
-            .query_map(values, |row| self.read(row))?
+        let read: Vec<(i64, bool, ReservationId, StayLine)> = statement
+            .query_map(values, |row| {
+                let (no, mixed, line) = self.read(row)?;
+                Ok((no, mixed, ReservationId(row.get(22)?), line))
+            })?
             .collect::<rusqlite::Result<_>>()?;
         read.into_iter()
-            .map(|(no, mixed, mut line)| {
+            .map(|(no, mixed, room_of, mut line)| {
                 if mixed
                     && let Some(type_id) =
                         reservation::type_on(self.db, no, self.today.max(line.check_in))?
@@ -80,7 +95,7 @@ impl<'a> Lines<'a> {
                     line.room_type_id = type_id;
                 }
                 line.over_limit = self.over.contains(&no);
-                Ok(line)
+                Ok((room_of, line))
             })
             .collect()
     }

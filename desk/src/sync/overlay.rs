@@ -13,7 +13,7 @@ use protocol::id::{BookingId, GuestId, ReservationId, RoomId, RoomTypeId, RoomUs
 use protocol::nights::dates;
 use protocol::request::{
     BlockRequest, CommandAnswer, ConfirmRequest, DetailsRequest, GuestRequest, HoldAnswer,
-    HoldRequest,
+    HoldRequest, PartyRequest,
 };
 use protocol::row::{BookingRow, GuestRow, NightRow, ReservationNight, ReservationRow, RoomUseRow};
 use protocol::state::{
@@ -90,12 +90,28 @@ impl Draft<'_> {
             Command::Block { room_id, body } => self.block(*room_id, body),
             Command::Unblock { room_use_id } => self.unblock(*room_use_id),
             // Only the server knows what becomes of the nights: shown once it has said so.
-            Command::ChangeStay { .. }
+            Command::AssignParty { booking_id, body }
+            | Command::CheckInParty { booking_id, body }
+            | Command::CheckOutParty { booking_id, body } => self.party_act(*booking_id, body),
+            Command::Release { reservation_id } => {
+                if self.row.state == CommandState::Answered {
+                    self.as_answered();
+                } else {
+                    self.give_up(*reservation_id, ReservationState::Cancelled, None);
+                }
+            }
+            Command::Share { .. }
+            | Command::ReleaseNights { .. }
+            | Command::ChangeStay { .. }
             | Command::ChangeBooking { .. }
             | Command::PutRight { .. } => self.as_answered(),
             // A renewed hold shows its new end when the server has said which; limits and the open
             // day are the server's alone.
-            Command::Renew { .. } | Command::Overbooking { .. } | Command::Roll { .. } => {}
+            Command::Renew { .. }
+            | Command::Overbooking { .. }
+            | Command::Roll { .. }
+            | Command::NoShows { .. }
+            | Command::Policies { .. } => {}
         }
     }
 
@@ -190,6 +206,31 @@ impl Draft<'_> {
             .filter(|stay| stay.booking_id == booking)
             .map(|stay| stay.id)
             .collect()
+    }
+
+    /// Every room as if it were asked alone, until the server has said what became of each.
+    fn party_act(&mut self, booking: BookingId, body: &PartyRequest) {
+        if self.row.state == CommandState::Answered {
+            return self.as_answered();
+        }
+        let rooms: Vec<(ReservationId, Option<RoomId>)> = if body.rooms.is_empty() {
+            self.party(booking)
+                .into_iter()
+                .map(|id| (id, None))
+                .collect()
+        } else {
+            let named = body.rooms.iter();
+            named
+                .map(|room| (room.reservation_id, room.room_id))
+                .collect()
+        };
+        for (place, (id, room)) in rooms.into_iter().enumerate() {
+            match &self.row.command {
+                Command::AssignParty { .. } => self.assign_as(id, room, place),
+                Command::CheckInParty { .. } => self.check_in_as(id, room, place),
+                _ => self.check_out(id),
+            }
+        }
     }
 
     fn hold(&mut self, body: &HoldRequest) {
@@ -371,6 +412,7 @@ impl Draft<'_> {
         }
         stay.expected_time = body.expected_time.or(stay.expected_time);
         stay.do_not_move = body.do_not_move.unwrap_or(stay.do_not_move);
+        stay.lateness = body.lateness.unwrap_or(stay.lateness);
     }
 
     /// The nights for which a room can still be given, as the server reckons them: from tonight on,
@@ -387,6 +429,11 @@ impl Draft<'_> {
 
     /// A room for the nights ahead, or none. Changes no version: the reservation's own row stays.
     fn assign(&mut self, id: ReservationId, room: Option<RoomId>) {
+        self.assign_as(id, room, 0);
+    }
+
+    /// `place` tells several rooms given by one command apart.
+    fn assign_as(&mut self, id: ReservationId, room: Option<RoomId>, place: usize) {
         let Some(stay) = self.after.reservations.get(&id) else {
             return;
         };
@@ -418,7 +465,9 @@ impl Draft<'_> {
         }
         if let Some(room_id) = room {
             // The server's own row will have another id and takes this one's place.
-            let use_id = RoomUseId(self.row.id.0);
+            let use_id = RoomUseId(uuid::Uuid::from_u128(
+                self.row.id.0.as_u128().wrapping_add(place as u128),
+            ));
             self.after.uses.insert(
                 use_id,
                 RoomUseRow {
@@ -446,6 +495,10 @@ impl Draft<'_> {
     }
 
     fn check_in(&mut self, id: ReservationId, room: Option<RoomId>) {
+        self.check_in_as(id, room, 0);
+    }
+
+    fn check_in_as(&mut self, id: ReservationId, room: Option<RoomId>, place: usize) {
         let may = self
             .after
             .reservations
@@ -455,7 +508,7 @@ impl Draft<'_> {
             return;
         }
         if room.is_some() {
-            self.assign(id, room);
+            self.assign_as(id, room, place);
         }
         let at = self.row.made_at;
         if let Some(stay) = self.after.reservations.get_mut(&id) {

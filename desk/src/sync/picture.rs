@@ -41,6 +41,9 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
     match &row.command {
         Command::Confirm { booking_id, .. }
         | Command::CancelBooking { booking_id, .. }
+        | Command::AssignParty { booking_id, .. }
+        | Command::CheckInParty { booking_id, .. }
+        | Command::CheckOutParty { booking_id, .. }
         | Command::ChangeBooking { booking_id, .. }
         | Command::Renew { booking_id, .. } => stays = booking::reservations(db, *booking_id)?,
         Command::Cancel { reservation_id, .. }
@@ -51,6 +54,9 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
         | Command::NoShow { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. }
         | Command::ChangeStay { reservation_id, .. }
+        | Command::Share { reservation_id, .. }
+        | Command::Release { reservation_id }
+        | Command::ReleaseNights { reservation_id }
         | Command::PutRight { reservation_id, .. } => stays.push(*reservation_id),
         Command::PutGuest { guest_id, .. } => {
             picture.guests = guest::get(db, *guest_id)?
@@ -77,7 +83,10 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
                 picture.uses.insert(period.id, period);
             }
         }
-        Command::Overbooking { .. } | Command::Roll { .. } => {}
+        Command::Overbooking { .. }
+        | Command::Roll { .. }
+        | Command::NoShows { .. }
+        | Command::Policies { .. } => {}
     }
     // What the server has answered names all that it changed.
     for now in row.stays() {
@@ -105,6 +114,11 @@ pub fn gather(db: &Connection, row: &CommandRow) -> Result<Picture> {
     match &row.command {
         Command::Assign { body, .. } => {
             if let Some(id) = body.room_id {
+                add_room(db, &mut picture, id)?;
+            }
+        }
+        Command::AssignParty { body, .. } | Command::CheckInParty { body, .. } => {
+            for id in body.rooms.iter().filter_map(|room| room.room_id) {
                 add_room(db, &mut picture, id)?;
             }
         }

@@ -196,6 +196,14 @@ pub fn depends_on(later: &Command, earlier: &Command) -> bool {
         | Command::Upgrade { .. }
         | Command::ChangeStay { .. }
         | Command::PutRight { .. }
+        | Command::Share { .. }
+        | Command::Release { .. }
+        | Command::ReleaseNights { .. }
+        | Command::NoShows { .. }
+        | Command::Policies { .. }
+        | Command::AssignParty { .. }
+        | Command::CheckInParty { .. }
+        | Command::CheckOutParty { .. }
         | Command::ChangeBooking { .. }
         | Command::RoomStatus { .. }
         | Command::Unblock { .. }
@@ -220,6 +228,7 @@ fn names_guest(command: &Command, guest: GuestId) -> bool {
                     .any(|other| *other == guest)
         }
         Command::Hold { body } => body.rooms.iter().any(|room| room.guest_id == Some(guest)),
+        Command::Share { body, .. } => body.guest_id == Some(guest),
         _ => false,
     }
 }
@@ -230,6 +239,9 @@ pub(crate) fn booking_of(command: &Command) -> Option<protocol::id::BookingId> {
         Command::Renew { booking_id, .. }
         | Command::Confirm { booking_id, .. }
         | Command::CancelBooking { booking_id, .. }
+        | Command::AssignParty { booking_id, .. }
+        | Command::CheckInParty { booking_id, .. }
+        | Command::CheckOutParty { booking_id, .. }
         | Command::ChangeBooking { booking_id, .. } => Some(*booking_id),
         _ => None,
     }
@@ -245,6 +257,9 @@ pub(crate) fn reservation_of(command: &Command) -> Option<protocol::id::Reservat
         | Command::NoShow { reservation_id, .. }
         | Command::Upgrade { reservation_id, .. }
         | Command::ChangeStay { reservation_id, .. }
+        | Command::Share { reservation_id, .. }
+        | Command::Release { reservation_id }
+        | Command::ReleaseNights { reservation_id }
         | Command::PutRight { reservation_id, .. } => Some(*reservation_id),
         _ => None,
     }
@@ -260,6 +275,10 @@ pub fn needs_server(command: &Command) -> bool {
             | Command::Upgrade { .. }
             | Command::ChangeStay { .. }
             | Command::PutRight { .. }
+            | Command::Share { .. }
+            | Command::ReleaseNights { .. }
+            | Command::NoShows { .. }
+            | Command::Policies { .. }
             | Command::ChangeBooking { .. }
             | Command::Overbooking { .. }
             | Command::Roll { .. }
@@ -434,7 +453,7 @@ mod tests {
         };
         let check_out = Command::CheckOut {
             reservation_id: stay,
-            body: CheckOutRequest { early: false },
+            body: CheckOutRequest::default(),
         };
         let assign = Command::Assign {
             reservation_id: stay,

@@ -57,6 +57,28 @@ fn against(answer: &SuggestAnswer) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn who_shares_a_room_is_in_it_and_wants_none() {
+    let mut rows = house::party(1, "Has the room", june(10), june(12));
+    rows.extend(house::party(2, "Shares it", june(10), june(12)));
+    if let Some(Change::Reservation { row }) = rows.last_mut() {
+        row.share_of = Some(house::stay_id(1));
+        for night in &mut row.nights {
+            (night.counted, night.shared) = (false, true);
+        }
+    }
+    rows.push(used(1, 101, 10, 12, Some(1)));
+    let bed = Bed::new(Fake::start(rows).await).await;
+    let today = bed.today().await;
+    let rooms: Vec<_> = today
+        .due_in
+        .iter()
+        .map(|line| line.room_number.as_deref())
+        .collect();
+    assert_eq!(rooms, [Some("101"), Some("101")]);
+    assert!(today.unassigned.is_empty());
+}
+
+#[tokio::test]
 async fn the_lists_of_the_day_hold_whom_they_should() {
     let mut rows = Vec::new();
     rows.extend(house::party(1, "Due in", june(10), june(12)));

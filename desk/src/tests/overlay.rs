@@ -357,6 +357,40 @@ fn a_changed_stay_is_shown_as_the_server_has_answered_it() {
         .unwrap();
 }
 
+fn party(act: &str, n: u128, room: Option<u128>) -> Value {
+    let rooms: Vec<Value> = room
+        .map(|room| json!({"reservation_id": house::stay_id(n), "room_id": house::room_id(room)}))
+        .into_iter()
+        .collect();
+    json!({"verb": act, "booking_id": house::booking_id(n), "body": {"mode": "each", "rooms": rooms}})
+}
+
+#[test]
+fn a_party_is_shown_as_if_each_room_were_asked_alone() {
+    with(
+        &[
+            party("assign_party", 1, Some(103)),
+            party("check_in_party", 1, None),
+        ],
+        |db| {
+            assert_eq!(stay(db, 1)?.state, ReservationState::CheckedIn);
+            assert_eq!(rooms(db, 1)?, ["103 10-12"]);
+            Ok(())
+        },
+    );
+    with(&[party("check_out_party", 2, None)], |db| {
+        assert_eq!(stay(db, 2)?.state, ReservationState::CheckedOut);
+        assert_eq!(reserved(db, 9..12)?, [2, 1, 1]);
+        Ok(())
+    });
+    let release = json!({"verb": "release", "reservation_id": house::stay_id(1)});
+    with(&[release], |db| {
+        assert_eq!(stay(db, 1)?.state, ReservationState::Cancelled);
+        assert!(rooms(db, 1)?.is_empty());
+        Ok(())
+    });
+}
+
 /// Every row of every table that the screens read, as text.
 fn dump(db: &Connection) -> Result<Vec<String>> {
     let mut rows = Vec::new();
@@ -405,6 +439,12 @@ fn any_command() -> impl Strategy<Value = Value> {
         (stay.clone(), proptest::option::of(room.clone())).prop_map(|(n, room)| check_in(n, room)),
         stay.clone().prop_map(check_out),
         stay.clone().prop_map(change),
+        (stay.clone(), proptest::option::of(room.clone())).prop_map(|(n, room)| party(
+            "check_in_party",
+            n,
+            room
+        )),
+        stay.clone().prop_map(|n| party("check_out_party", n, None)),
         stay.clone().prop_map(cancel),
         stay.clone().prop_map(confirm),
         (stay.clone(), any::<bool>()).prop_map(|(n, keep)| no_show(n, keep)),

@@ -59,6 +59,9 @@ crate::wire! {
         /// The room that the displaced stay is given instead; none where absent.
         #[serde(default)]
         pub displace_to: Option<RoomId>,
+        /// Whoever shares a room has one of their own from tonight on: the nights ahead are counted.
+        #[serde(default)]
+        pub own_room: bool,
         /// Go above the limit where a night is full, and why: `overstay`, `vip`, `error`, `service`.
         /// Needs the right to exceed; the desk has it for one more night of a guest who was to leave.
         #[serde(default)]

@@ -1,6 +1,7 @@
 //! The hotel as it is sold: types, rooms, rates, and how far ahead.
 
 pub mod create;
+mod policies;
 mod put_rates;
 mod put_room;
 mod put_room_type;
@@ -16,6 +17,7 @@ use crate::app::AppState;
 pub(crate) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(read::hotel))
+        .routes(routes!(policies::handler))
         .routes(routes!(read::room_types))
         .routes(routes!(put_room_type::handler))
         .routes(routes!(read::rooms))

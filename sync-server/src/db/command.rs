@@ -156,6 +156,47 @@ impl Work<'_> {
         self.reason = reason.map(str::to_owned);
     }
 
+    /// Runs a decision of its own within this one, such as one room of a party: what it wrote is undone
+    /// where it is refused, and this one goes on. Only for moves that take no night: what has expired
+    /// must be released before anything of this command is written.
+    pub(crate) async fn attempt<D: Decision>(
+        &mut self,
+        decision: &D,
+    ) -> Result<Result<(), Problem>, ApiError> {
+        let mut inner = self.conn.begin().await?;
+        let mut work = Work {
+            conn: &mut inner,
+            caller: self.caller,
+            now: self.now,
+            business_date: self.business_date,
+            seq: self.seq,
+            reason: self.reason.clone(),
+            changes: self.changes.clone(),
+            places: self.places.clone(),
+        };
+        match decision.decide(&mut work).await {
+            Ok(_) => {
+                let Work {
+                    seq,
+                    changes,
+                    places,
+                    ..
+                } = work;
+                inner.commit().await?;
+                if seq != self.seq {
+                    return Err(anyhow::anyhow!("{} released holds within another", D::VERB).into());
+                }
+                (self.changes, self.places) = (changes, places);
+                Ok(Ok(()))
+            }
+            Err(ApiError::Refused(problem)) => {
+                inner.rollback().await?;
+                Ok(Err(*problem))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Writes an event of its own, by the system, before this command's own: what was released on
     /// the way because its time had run out (N7).
     pub async fn event_before(

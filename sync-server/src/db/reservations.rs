@@ -49,9 +49,14 @@ pub(crate) enum Move {
         check_out: NaiveDate,
         /// The room that is left, and what it looked like.
         left_room: Option<(RoomId, RoomStatus)>,
+        /// What is asked for leaving early.
+        early_departure_fee: Option<i64>,
     },
     /// The guest did not come.
-    NoShow,
+    NoShow {
+        /// What is asked for it.
+        fee: Option<i64>,
+    },
 }
 
 /// Moves a reservation from one state to the next; the state it leaves is named in the statement
@@ -79,11 +84,13 @@ pub(crate) async fn change_state(
         Move::CheckOut {
             check_out,
             left_room,
+            early_departure_fee,
         } => {
             sqlx::query!(
                 "UPDATE reservation SET state = 'checked_out', checked_out_at = $3, check_out = $4,
                         day_use = day_use OR check_in = $4, checked_out_on = $5, left_room_id = $6,
-                        left_room_status = $7, version = version + 1
+                        left_room_status = $7,
+                        early_departure_fee = coalesce($8, early_departure_fee), version = version + 1
                  WHERE hotel_id = $1 AND reservation_id = $2 AND state = 'checked_in'",
                 hotel,
                 id.0,
@@ -92,16 +99,19 @@ pub(crate) async fn change_state(
                 today,
                 left_room.map(|(id, _)| id.0),
                 left_room.map(|(_, status)| status.as_str()),
+                early_departure_fee,
             )
             .execute(work.conn())
             .await?
         }
-        Move::NoShow => {
+        Move::NoShow { fee } => {
             sqlx::query!(
-                "UPDATE reservation SET state = 'no_show', version = version + 1
+                "UPDATE reservation SET state = 'no_show', no_show_fee = $3, release_at = NULL,
+                        version = version + 1
                  WHERE hotel_id = $1 AND reservation_id = $2 AND state = 'confirmed'",
                 hotel,
                 id.0,
+                fee,
             )
             .execute(work.conn())
             .await?
@@ -134,7 +144,8 @@ pub(crate) async fn set_details(work: &mut Work<'_>, row: &ReservationRow) -> Re
              release_at = CASE WHEN $8 <> 'none' THEN NULL
                                WHEN r.guarantee = 'none' THEN r.release_at
                                ELSE (r.check_in + h.release_time) AT TIME ZONE h.time_zone END,
-             notes = $9, expected_time = $10, do_not_move = $11, version = r.version + 1
+             notes = $9, expected_time = $10, do_not_move = $11, lateness = $12,
+             version = r.version + 1
          FROM hotel AS h
          WHERE r.hotel_id = $1 AND h.hotel_id = $1 AND r.reservation_id = $2 AND r.version = $3",
         hotel,
@@ -148,6 +159,7 @@ pub(crate) async fn set_details(work: &mut Work<'_>, row: &ReservationRow) -> Re
         row.notes,
         row.expected_time,
         row.do_not_move,
+        row.lateness.as_str(),
     )
     .execute(work.conn())
     .await?;

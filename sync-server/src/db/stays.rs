@@ -112,6 +112,7 @@ pub(crate) async fn set_stay(
     check_out: NaiveDate,
     room_type: RoomTypeId,
     early_departure_fee: Option<i64>,
+    own_room: bool,
 ) -> Result<(), ApiError> {
     let hotel = work.hotel().0;
     let done = sqlx::query!(
@@ -121,6 +122,7 @@ pub(crate) async fn set_stay(
              release_at = CASE WHEN r.check_in = $5::date OR r.release_at IS NULL THEN r.release_at
                                ELSE ($5::date + h.release_time) AT TIME ZONE h.time_zone END,
              early_departure_fee = coalesce($8, r.early_departure_fee),
+             share_of = CASE WHEN $9 THEN NULL ELSE r.share_of END,
              version = r.version + 1
          FROM hotel AS h
          WHERE r.hotel_id = $1 AND h.hotel_id = $1 AND r.reservation_id = $2 AND r.version = $3
@@ -133,6 +135,7 @@ pub(crate) async fn set_stay(
         check_out,
         room_type.0,
         early_departure_fee,
+        own_room,
     )
     .execute(work.conn())
     .await?;

@@ -162,9 +162,10 @@ pub(crate) async fn nights(
         r#"WITH own AS (
                SELECT r.reservation_id, r.state, r.check_in, r.check_out,
                       count(n.stay_date) FILTER (WHERE n.counted) AS counted,
+                      count(n.stay_date) FILTER (WHERE n.shared AND n.stay_date >= r.check_in
+                          AND n.stay_date < r.check_out) AS shared,
                       count(n.stay_date) FILTER (WHERE n.counted AND n.stay_date >= r.check_in
                           AND n.stay_date < r.check_out) AS inside,
-                      count(n.stay_date) FILTER (WHERE n.counted AND n.stay_date = r.check_in) AS first,
                       count(n.stay_date) FILTER (WHERE n.stay_date >= r.check_in
                           AND n.stay_date < r.check_out) AS known,
                       count(n.stay_date) FILTER (WHERE NOT n.counted AND (n.over_type OR n.over_house)) AS over
@@ -182,11 +183,39 @@ pub(crate) async fn nights(
               OR o.over > 0
               OR CASE
                    WHEN o.state IN ('held', 'confirmed', 'checked_in', 'checked_out')
-                     THEN o.counted <> o.check_out - o.check_in
-                   WHEN o.state = 'no_show' THEN o.counted > o.first
+                     THEN o.counted + o.shared <> o.check_out - o.check_in
+                   -- The night of arrival that is kept, and later ones that wait for a person.
+                   WHEN o.state = 'no_show' THEN false
                    ELSE o.counted > 0
                  END
            ORDER BY o.reservation_id"#,
+        hotel.0,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// N2: who shares a room is counted by the one whose room it is, on every night ahead.
+pub(crate) async fn shares(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+) -> Result<Vec<String>, ApiError> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT format('reservation %s, %s, shares %s of %s, which counts nothing then', r.reservation_id,
+                         r.state, n.stay_date, r.share_of) AS "what!"
+           FROM reservation AS r
+           JOIN hotel_head AS k ON k.hotel_id = r.hotel_id
+           JOIN reservation_night AS n
+             ON n.hotel_id = r.hotel_id AND n.reservation_id = r.reservation_id AND n.shared
+            AND n.stay_date >= k.business_date AND n.stay_date >= r.check_in AND n.stay_date < r.check_out
+           WHERE r.hotel_id = $1 AND r.state IN ('confirmed', 'checked_in')
+             AND NOT EXISTS (
+                 SELECT FROM reservation_night AS m
+                 JOIN reservation AS o ON o.hotel_id = m.hotel_id AND o.reservation_id = m.reservation_id
+                 WHERE m.hotel_id = r.hotel_id AND m.reservation_id = r.share_of
+                   AND m.stay_date = n.stay_date AND m.counted AND o.share_of IS NULL
+                   AND o.state IN ('confirmed', 'checked_in'))
+           ORDER BY r.reservation_id, n.stay_date"#,
         hotel.0,
     )
     .fetch_all(conn)

@@ -386,7 +386,10 @@ impl<'h> Diary<'h> {
             }
             self.push(Command::CheckOut {
                 reservation_id: id,
-                body: CheckOutRequest { early },
+                body: CheckOutRequest {
+                    early,
+                    ..CheckOutRequest::default()
+                },
             });
         }
     }
@@ -473,7 +476,10 @@ impl<'h> Diary<'h> {
             let keep_first_night = self.dice.permille(700);
             self.push(Command::NoShow {
                 reservation_id,
-                body: NoShowRequest { keep_first_night },
+                body: NoShowRequest {
+                    keep_first_night,
+                    ..NoShowRequest::default()
+                },
             });
         }
     }
@@ -746,5 +752,6 @@ impl<'h> Diary<'h> {
 fn cancel(reason: &str) -> CancelRequest {
     CancelRequest {
         reason: Some(reason.to_owned()),
+        ..CancelRequest::default()
     }
 }

@@ -28,6 +28,13 @@ pub(crate) fn start(app: &AppState) -> JoinSet<()> {
     every(
         &mut jobs,
         app,
+        "release.due",
+        reservations::release::EVERY,
+        reservations::release::job,
+    );
+    every(
+        &mut jobs,
+        app,
         "event.partitions",
         Duration::from_secs(6 * 3_600),
         housekeeping::partitions,

@@ -7,7 +7,7 @@ use protocol::id::ReservationId;
 use protocol::request::{AssignRequest, CommandAnswer};
 use protocol::state::ReservationState;
 
-use super::{answer, room};
+use super::{answer, room, share};
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::{reservations, rooms};
@@ -34,6 +34,7 @@ impl Decision for Assign {
             &row,
             &[ReservationState::Confirmed, ReservationState::CheckedIn],
         )?;
+        share::own_room(&row)?;
         let uses = rooms::uses_of(work.conn(), hotel, row.id).await?;
         let Some(ahead) = room::ahead(&row, today) else {
             // The last night is over: there is nothing left to give a room for.

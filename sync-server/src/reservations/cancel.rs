@@ -3,14 +3,15 @@
 use axum::extract::State;
 use protocol::code::{Code, Problem};
 use protocol::id::{BookingId, ReservationId};
-use protocol::request::{CancelRequest, CommandAnswer};
+use protocol::request::{CancelRequest, CommandAnswer, Sharers};
 use protocol::state::ReservationState;
 
 use super::moves::{answer_with, wrong_state};
+use super::share;
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::inventory::{expect_rows, release};
-use crate::db::{bookings, images};
+use crate::db::{bookings, images, reservations};
 use crate::error::ApiError;
 use crate::web::{CommandRequest, Id};
 
@@ -30,6 +31,7 @@ enum What {
 pub(crate) struct Cancel {
     what: What,
     reason: Option<String>,
+    sharers: Option<Sharers>,
 }
 
 impl Cancel {
@@ -51,6 +53,7 @@ impl Cancel {
             _ => Ok(Self {
                 what,
                 reason: request.reason,
+                sharers: request.sharers,
             }),
         }
     }
@@ -93,12 +96,22 @@ impl Decision for Cancel {
 
     async fn decide(&self, work: &mut Work<'_>) -> Result<CommandAnswer, ApiError> {
         let hotel = work.hotel();
-        let rooms = self.rooms(work).await?;
+        let mut rooms = self.rooms(work).await?;
         work.because(self.reason.as_deref());
+        // Those who share the room are of the same party: with the whole of it they all go.
+        let mut sharers = share::After::default();
+        if let What::Room(id) = self.what {
+            let row = reservations::need(work, id).await?;
+            match self.sharers {
+                Some(Sharers::Leave) => rooms.extend(share::expected(work, &row).await?),
+                _ => sharers = share::hand_over(work, &row, row.check_in).await?,
+            }
+        }
         release(work, &rooms, None).await?;
         images::remove_room_uses(work, &rooms).await?;
         let moved = bookings::cancel(work.conn(), hotel, &rooms).await?;
         expect_rows(moved, rooms.len())?;
+        sharers.written(work).await?;
         answer_with(work, &rooms).await
     }
 }

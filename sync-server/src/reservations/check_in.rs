@@ -8,7 +8,7 @@ use protocol::request::{CheckInRequest, CommandAnswer};
 use protocol::row::{ReservationRow, RoomUseRow};
 use protocol::state::{ReservationState, RoomStatus};
 
-use super::{room, written};
+use super::{room, share, written};
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::{reservations, rooms};
@@ -36,6 +36,9 @@ impl Decision for CheckIn {
         let ahead = room::ahead(&row, today)
             .filter(|_| row.check_in <= today)
             .ok_or_else(|| not_due(&row))?;
+        if self.body.room_id.is_some() {
+            share::own_room(&row)?;
+        }
         let uses = rooms::uses_of(work.conn(), hotel, row.id).await?;
         let assigned = room::on(&uses, today).map(|used| used.room_id);
         if let Some(id) = self.body.room_id.or(assigned) {

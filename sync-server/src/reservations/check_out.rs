@@ -6,12 +6,15 @@
 //! (B121, B40).
 
 use axum::extract::State;
+use chrono::NaiveDate;
 use protocol::code::{Code, Problem};
 use protocol::id::ReservationId;
-use protocol::request::{CheckOutRequest, CommandAnswer};
+use protocol::money::MINOR_MAX;
+use protocol::request::{CheckOutRequest, CommandAnswer, Sharers};
+use protocol::row::ReservationRow;
 use protocol::state::{ReservationState, RoomStatus};
 
-use super::written;
+use super::{share, written};
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::{inventory, reservations, rooms};
@@ -43,6 +46,11 @@ impl Decision for CheckOut {
                 }))
                 .into());
         }
+        self.fee(&row, today)?;
+        let sharers = match self.body.sharers {
+            Some(Sharers::Leave) => share::leave(work, &row).await?,
+            _ => share::hand_over(work, &row, today).await?,
+        };
         inventory::release(work, &[row.id], Some(today)).await?;
         let uses = rooms::uses_of(work.conn(), hotel, row.id).await?;
         // The room that the guest leaves. One left earlier may have been cleaned since.
@@ -57,14 +65,35 @@ impl Decision for CheckOut {
         if let Some(left) = left {
             let before = rooms::room(work.conn(), hotel, left.room_id).await?;
             left_room = before.map(|room| (room.id, room.status));
-            rooms::set_status(work, left.room_id, RoomStatus::Dirty).await?;
+            // Whoever shares it is still in it.
+            if !sharers.in_house {
+                rooms::set_status(work, left.room_id, RoomStatus::Dirty).await?;
+            }
         }
         let step = reservations::Move::CheckOut {
             check_out: row.check_out.min(today),
             left_room,
+            early_departure_fee: self.body.early_departure_fee,
         };
         reservations::change_state(work, row.id, step).await?;
+        sharers.written(work).await?;
         written(work, row.id).await
+    }
+}
+
+impl CheckOut {
+    fn fee(&self, row: &ReservationRow, today: NaiveDate) -> Result<(), ApiError> {
+        let wrong = match self.body.early_departure_fee {
+            None => return Ok(()),
+            Some(_) if today >= row.check_out => "only when a guest leaves earlier".to_owned(),
+            Some(fee) if !(0..=MINOR_MAX).contains(&fee) => {
+                format!("must be 0 to {MINOR_MAX} minor units")
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(Problem::new(Code::Invalid)
+            .field("/early_departure_fee", wrong)
+            .into())
     }
 }
 

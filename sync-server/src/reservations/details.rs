@@ -4,6 +4,7 @@ use axum::extract::State;
 use protocol::code::{Code, Problem};
 use protocol::id::{GuestId, ReservationId};
 use protocol::request::{ADULTS_MAX, CHILDREN_MAX, CommandAnswer, DetailsRequest};
+use protocol::state::ReservationState;
 use protocol::text;
 
 use super::written;
@@ -96,6 +97,10 @@ impl Decision for Details {
         }
         if !wrong.fields.is_empty() {
             return Err(wrong.into());
+        }
+        if let Some(lateness) = body.lateness {
+            reservations::expect_state(&row, &[ReservationState::Confirmed])?;
+            row.lateness = lateness;
         }
         row.guarantee = body.guarantee.unwrap_or(row.guarantee);
         row.expected_time = body.expected_time.or(row.expected_time);

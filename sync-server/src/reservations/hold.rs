@@ -1,10 +1,11 @@
 //! `POST /holds`: counts the nights of a booking while its form is open.
 
 use axum::extract::State;
-use protocol::code::Problem;
+use protocol::code::{Code, Problem};
 use protocol::request::{HoldAnswer, HoldRequest};
+use protocol::role::Role;
 
-use super::hold_form::check;
+use super::hold_form::{self, check};
 use super::hold_group::ReadyHold;
 use crate::app::AppState;
 use crate::db::command::{Answer, Caller, Key};
@@ -19,6 +20,12 @@ pub(crate) async fn hold(
     request: HoldRequest,
 ) -> Result<Answer, ApiError> {
     let request = check(request)?;
+    let manager = matches!(caller.role, Role::Manager | Role::Admin);
+    if !manager && request.rooms.iter().any(hold_form::free) {
+        return Err(Problem::new(Code::Forbidden)
+            .detail("to give a room for nothing is a manager's right")
+            .into());
+    }
     let ready = ReadyHold::new(caller, key, request).map_err(anyhow::Error::from)?;
     app.holds.decide(&app.db, ready).await
 }

@@ -13,6 +13,7 @@ use protocol::nights::{Nights, NotAStay};
 use protocol::request::{
     ADULTS_MAX, CHILDREN_MAX, COMMAND_NIGHTS_MAX, HoldRequest, ROOMS_MAX, RoomRequest,
 };
+use protocol::state::Segment;
 use protocol::text;
 
 use crate::error::ApiError;
@@ -57,6 +58,9 @@ pub(crate) fn check(mut request: HoldRequest) -> Result<HoldRequest, ApiError> {
             format!("must have at most {COMMAND_NIGHTS_MAX} nights in all"),
         );
     }
+    for room in request.rooms.iter_mut().filter(|room| free(room)) {
+        room.price = Some(0);
+    }
     if problem.fields.is_empty() {
         Ok(request)
     } else {
@@ -78,6 +82,14 @@ pub(crate) fn check_minutes(problem: Problem, minutes: Option<i32>) -> Problem {
 /// Whether a date can be a night at all: four-digit years, as every program here writes them.
 pub(crate) fn is_sensible(date: NaiveDate) -> bool {
     (1900..=9999).contains(&date.year())
+}
+
+/// Whether nobody pays for it: complimentary, or the hotel's own use.
+pub(crate) fn free(room: &RoomRequest) -> bool {
+    matches!(
+        room.segment,
+        Some(Segment::Complimentary | Segment::HouseUse)
+    )
 }
 
 fn check_room(mut problem: Problem, place: usize, room: &RoomRequest) -> Problem {
@@ -120,6 +132,9 @@ fn check_room(mut problem: Problem, place: usize, room: &RoomRequest) -> Problem
                 format!("must be an age from 0 to {CHILD_AGE_MAX}"),
             );
         }
+    }
+    if free(room) && room.price.is_some_and(|price| price != 0) {
+        problem = problem.field(at("price"), "must be 0: nobody pays for it");
     }
     if room
         .price

@@ -1,5 +1,7 @@
 //! Reservations: one room for one stay, and the moves between their states; one file for each.
 
+#[cfg(test)]
+mod absence_tests;
 pub(crate) mod assign;
 pub(crate) mod cancel;
 pub(crate) mod change;
@@ -20,6 +22,7 @@ mod key_tests;
 #[cfg(test)]
 mod life_tests;
 pub(crate) mod no_show;
+pub(crate) mod party;
 #[cfg(test)]
 mod plan_tests;
 pub(crate) mod put_right;
@@ -31,7 +34,11 @@ mod read;
 pub(crate) mod upgrade;
 
 pub(crate) mod moves;
+pub(crate) mod release;
 mod renew;
+pub(crate) mod share;
+#[cfg(test)]
+mod share_tests;
 #[cfg(test)]
 pub(crate) mod test_support;
 #[cfg(test)]
@@ -68,6 +75,13 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(change::handler))
         .routes(routes!(change::booking_handler))
         .routes(routes!(put_right::handler))
+        .routes(routes!(share::handler))
+        .routes(routes!(no_show::audit_handler))
+        .routes(routes!(no_show::nights_handler))
+        .routes(routes!(release::handler))
+        .routes(routes!(party::assign_handler))
+        .routes(routes!(party::check_in_handler))
+        .routes(routes!(party::check_out_handler))
 }
 
 /// Puts the reservation as it now stands into the event, and says so in the answer.

@@ -14,7 +14,7 @@ use protocol::state::{ReservationState, RoomStatus, RoomUseKind};
 use serde_json::json;
 
 use super::moves::wrong_state;
-use super::{check_in, room, stays_written};
+use super::{check_in, room, share, stays_written};
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::inventory::{self, Deltas, Full};
@@ -131,6 +131,9 @@ impl Decision for PutRight {
         }
         let passed = stays::passed(work, row.id).await?;
         self.may(work, &passed)?;
+        if self.step != Step::UndoCheckIn {
+            share::has_room(work, &row).await?;
+        }
         let over = match self.step {
             Step::UndoCheckIn => self.undo_check_in(work, &row).await?,
             Step::UndoCheckOut => self.undo_check_out(work, &row, &passed).await?,
@@ -337,6 +340,8 @@ impl PutRight {
         let Some(id) = self.body.room_id else {
             return Ok(());
         };
+        let shared = reservations::need(work, self.reservation).await?;
+        share::own_room(&shared)?;
         let row = images::reservations(work.conn(), hotel, &[self.reservation])
             .await?
             .pop()

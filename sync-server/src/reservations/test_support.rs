@@ -136,7 +136,7 @@ pub(crate) async fn recount(db: &Db, hotel: HotelId) {
         "SELECT r.reservation_id, r.state FROM reservation r
          JOIN reservation_night n ON n.hotel_id = r.hotel_id AND n.reservation_id = r.reservation_id
          WHERE r.hotel_id = $1 AND n.counted <> (r.state IN ('held', 'confirmed', 'checked_in'))
-           AND r.state NOT IN ('checked_out', 'no_show')",
+           AND NOT n.shared AND r.state NOT IN ('checked_out', 'no_show')",
     )
     .bind(hotel.0)
     .fetch_all(&db.reads)

@@ -7,7 +7,7 @@ use protocol::id::ReservationId;
 use protocol::request::{CommandAnswer, UpgradeRequest};
 use protocol::state::ReservationState;
 
-use super::{room, written};
+use super::{room, share, written};
 use crate::app::AppState;
 use crate::db::command::{Answer, Decision, Work, run};
 use crate::db::inventory::{self, CountedNight, Full};
@@ -50,6 +50,7 @@ impl Decision for Upgrade {
             &row,
             &[ReservationState::Confirmed, ReservationState::CheckedIn],
         )?;
+        share::own_room(&row)?;
         let ahead: Vec<CountedNight> =
             inventory::counted_nights(work.conn(), hotel, &[row.id], Some(today))
                 .await?

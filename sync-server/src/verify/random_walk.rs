@@ -222,6 +222,28 @@ impl Walk {
         self.act("put-right", from, body).await;
     }
 
+    /// Somebody shares a room, or the room of one who shares it goes.
+    async fn share(&mut self) {
+        let state = if self.yes() {
+            "confirmed"
+        } else {
+            "checked_in"
+        };
+        self.act("share", state, json!({"adults": 1})).await;
+    }
+
+    /// A party as a whole.
+    async fn party(&mut self) {
+        let mode = if self.yes() { "all" } else { "each" };
+        if self.dice.random_range(0..3) == 0 {
+            let early = self.yes();
+            self.booking("check-out", json!({"mode": mode, "early": early}))
+                .await;
+        } else {
+            self.booking("check-in", json!({"mode": mode})).await;
+        }
+    }
+
     async fn block(&mut self) {
         let id = RoomUseId(Uuid::now_v7());
         let (from, until) = self.period();
@@ -331,10 +353,16 @@ impl Walk {
             0..18 => self.hold().await,
             18..32 => self.booking("confirm", json!({"guarantee": "card"})).await,
             32..34 => self.booking("renew", json!({})).await,
-            34..36 => self.booking("cancel", json!({})).await,
+            34..35 => self.booking("cancel", json!({})).await,
+            35..36 => self.party().await,
             36..40 => {
-                self.act("cancel", "confirmed", json!({"reason": "guest"}))
-                    .await
+                let sharers = self.yes().then_some("leave");
+                self.act(
+                    "cancel",
+                    "confirmed",
+                    json!({"reason": "guest", "sharers": sharers}),
+                )
+                .await
             }
             40..48 => {
                 let body = json!({ "room_id": self.room() });
@@ -344,7 +372,7 @@ impl Walk {
                 let body = json!({ "room_id": self.room() });
                 self.act("assign", "checked_in", body).await;
             }
-            53..55 => self.act("assign", "confirmed", json!({})).await,
+            53..55 => self.share().await,
             55..70 => {
                 let room = self.yes().then(|| self.room());
                 let accepted = self.yes();
@@ -353,11 +381,13 @@ impl Walk {
             }
             70..77 => {
                 let early = self.yes();
-                let body = json!({ "early": early });
+                let sharers = self.yes().then_some("leave");
+                let body = json!({ "early": early, "sharers": sharers });
                 self.act("check-out", "checked_in", body).await;
             }
             77..79 => {
-                let body = json!({ "keep_first_night": self.yes() });
+                let later = ["keep", "release"].choose(&mut self.dice);
+                let body = json!({ "keep_first_night": self.yes(), "later_nights": later });
                 self.act("no-show", "confirmed", body).await;
             }
             79..82 => self.change().await,
@@ -377,6 +407,7 @@ impl Walk {
             93..94 => self.status().await,
             94..96 => self.rebuild().await,
             96..97 => self.details().await,
+            97..98 if self.yes() => self.act("release-nights", "no_show", json!({})).await,
             97..98 => self.run_out().await,
             _ => self.roll().await,
         }
@@ -427,8 +458,9 @@ async fn walk(seed: u64) -> Walk {
 }
 
 /// What a walk must have met: one in which nothing happened would prove nothing.
-const GRANTED: [&str; 19] = [
+const GRANTED: [&str; 20] = [
     "hold",
+    "share",
     "put-right",
     "change",
     "renew",

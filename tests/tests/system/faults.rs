@@ -135,7 +135,7 @@ impl Client {
             _ => (
                 Command::CancelBooking {
                     booking_id,
-                    body: CancelRequest { reason: None },
+                    body: CancelRequest::default(),
                 },
                 ReservationState::Cancelled,
             ),

@@ -52,6 +52,10 @@ displace: boolean,
  */
 displace_to: RoomId | null, 
 /**
+ * Whoever shares a room has one of their own from tonight on: the nights ahead are counted.
+ */
+own_room: boolean, 
+/**
  * Go above the limit where a night is full, and why: `overstay`, `vip`, `error`, `service`.
  * Needs the right to exceed; the desk has it for one more night of a guest who was to leave.
  */

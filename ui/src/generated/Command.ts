@@ -13,7 +13,10 @@ import type { GuestId } from "./GuestId";
 import type { GuestRequest } from "./GuestRequest";
 import type { HoldRequest } from "./HoldRequest";
 import type { NoShowRequest } from "./NoShowRequest";
+import type { NoShowsRequest } from "./NoShowsRequest";
 import type { OverbookingRequest } from "./OverbookingRequest";
+import type { PartyRequest } from "./PartyRequest";
+import type { PoliciesRequest } from "./PoliciesRequest";
 import type { PutRightRequest } from "./PutRightRequest";
 import type { RenewRequest } from "./RenewRequest";
 import type { ReservationId } from "./ReservationId";
@@ -21,6 +24,7 @@ import type { RollRequest } from "./RollRequest";
 import type { RoomId } from "./RoomId";
 import type { RoomStatusRequest } from "./RoomStatusRequest";
 import type { RoomUseId } from "./RoomUseId";
+import type { ShareRequest } from "./ShareRequest";
 import type { UpgradeRequest } from "./UpgradeRequest";
 
 /**
@@ -142,7 +146,55 @@ reservation_id: ReservationId,
 /**
  * The request.
  */
-body: PutRightRequest, } | { "verb": "room_status", 
+body: PutRightRequest, } | { "verb": "share", 
+/**
+ * Whose room.
+ */
+reservation_id: ReservationId, 
+/**
+ * The request.
+ */
+body: ShareRequest, } | { "verb": "assign_party", 
+/**
+ * The booking.
+ */
+booking_id: BookingId, 
+/**
+ * The request.
+ */
+body: PartyRequest, } | { "verb": "check_in_party", 
+/**
+ * The booking.
+ */
+booking_id: BookingId, 
+/**
+ * The request.
+ */
+body: PartyRequest, } | { "verb": "check_out_party", 
+/**
+ * The booking.
+ */
+booking_id: BookingId, 
+/**
+ * The request.
+ */
+body: PartyRequest, } | { "verb": "release", 
+/**
+ * The reservation.
+ */
+reservation_id: ReservationId, } | { "verb": "release_nights", 
+/**
+ * The reservation.
+ */
+reservation_id: ReservationId, } | { "verb": "no_shows", 
+/**
+ * The request.
+ */
+body: NoShowsRequest, } | { "verb": "policies", 
+/**
+ * The request.
+ */
+body: PoliciesRequest, } | { "verb": "room_status", 
 /**
  * The room.
  */

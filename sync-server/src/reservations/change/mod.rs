@@ -12,6 +12,7 @@
 
 mod places;
 mod plan;
+mod sharers;
 #[cfg(test)]
 mod tests;
 
@@ -164,6 +165,9 @@ impl ChangeStay {
                 &[ReservationState::Confirmed, ReservationState::CheckedIn]
             };
             reservations::expect_state(&row, allowed)?;
+            if one.cancel {
+                sharers::none_but(work, &row, &self.rooms).await?;
+            }
             if row.version != one.ask.version {
                 return Err(Problem::new(Code::StaleVersion)
                     .facts(serde_json::json!({
@@ -323,15 +327,23 @@ impl Decision for ChangeStay {
                 after.check_out,
                 after.room_type,
                 one.ask.early_departure_fee,
+                one.ask.own_room,
             )
             .await?;
         }
+        let sharers = sharers::follow(work, &rows).await?;
         let displaced = self.move_rooms(work, &rows, &after).await?;
 
         let exceed = self.rooms.iter().find_map(|one| one.ask.exceed.as_deref());
         let reason = self.rooms.iter().find_map(|one| one.ask.reason.as_deref());
         work.because(exceed.filter(|_| !over.is_empty()).or(reason));
-        let ids: Vec<ReservationId> = rows.iter().map(|row| row.id).chain(displaced).collect();
+        let ids: BTreeSet<ReservationId> = rows
+            .iter()
+            .map(|row| row.id)
+            .chain(displaced)
+            .chain(sharers)
+            .collect();
+        let ids: Vec<ReservationId> = ids.into_iter().collect();
         super::stays_written(work, &ids).await
     }
 }

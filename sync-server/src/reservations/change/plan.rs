@@ -103,6 +103,12 @@ pub(super) fn check(ask: &ChangeStayRequest) -> Vec<FieldProblem> {
             format!("must be one of {}", EXCEED_REASONS.join(", ")),
         );
     }
+    if ask.own_room && (ask.check_in.is_some() || ask.check_out.is_some()) {
+        say(
+            "/own_room".to_owned(),
+            "is a step of its own: the dates can follow".to_owned(),
+        );
+    }
     if ask.displace_to.is_some() && !ask.displace {
         say(
             "/displace_to".to_owned(),
@@ -125,6 +131,9 @@ pub(super) async fn plan(
 ) -> Result<After, ApiError> {
     let today = work.business_date;
     let (check_in, check_out) = new_dates(row, ask, today)?;
+    if ask.own_room && row.share_of.is_none() {
+        return Err(invalid("/own_room", "only for whoever shares a room"));
+    }
     let stays: BTreeMap<NaiveDate, &ReservationNight> = row
         .nights
         .iter()
@@ -173,8 +182,8 @@ pub(super) async fn plan(
             room_type_id: counted_in,
             charged_type_id: charged_as,
             price: price.unwrap_or(0),
-            counted: row.share_of.is_none(),
-            shared: row.share_of.is_some(),
+            counted: row.share_of.is_none() || ask.own_room && date >= today,
+            shared: row.share_of.is_some() && !(ask.own_room && date >= today),
         });
     }
     price_new_nights(
