@@ -4,6 +4,7 @@ import type { ReservationDetail } from '../../generated/ReservationDetail';
 import type { Suggestion } from '../../generated/Suggestion';
 import { t } from '../../i18n';
 import { useAct } from '../../shared/act';
+import { sameDetails } from '../../shared/details';
 import { Button, Empty, Facts, ProblemNote, StateMark, type ListHandle } from '../../shared/controls';
 import {
   formatDate,
@@ -242,17 +243,7 @@ function Guest({ detail, writing, onWriting }: GuestProps) {
             await act.submit({
               verb: 'details',
               reservation_id: row.id,
-              body: {
-                version: row.version,
-                guest_id,
-                adults: null,
-                children: null,
-                further_guest_ids: null,
-                guarantee: null,
-                notes: null,
-                expected_time: null,
-                do_not_move: null,
-              },
+              body: { ...sameDetails(row.version), guest_id },
             });
           }
           onWriting(false);

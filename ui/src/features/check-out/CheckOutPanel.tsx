@@ -38,7 +38,8 @@ export function CheckOutPanel({ id, onClose }: CheckOutPanelProps) {
 
   const checkOut = async () => {
     const said = t('check_out.done', { name, room: line.room_number ?? line.type_code });
-    const command = { verb: 'check_out', reservation_id: id, body: { early: early > 0 } } as const;
+    const body = { early: early > 0, early_departure_fee: null, sharers: null };
+    const command = { verb: 'check_out', reservation_id: id, body } as const;
     if (await act.run(command, said)) onClose();
   };
 

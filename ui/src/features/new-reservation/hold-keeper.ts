@@ -257,7 +257,7 @@ export class HoldKeeper {
     await this.answer(this.ports.newId(), {
       verb: 'cancel_booking',
       booking_id: record.bookingId,
-      body: { reason: 'not_wanted' },
+      body: { reason: 'not_wanted', sharers: null },
     });
     this.forget();
   }

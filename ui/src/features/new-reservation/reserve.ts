@@ -5,6 +5,7 @@ import type { Command } from '../../generated/Command';
 import type { CommandAnswer } from '../../generated/CommandAnswer';
 import type { CommandOutcome } from '../../generated/CommandOutcome';
 import type { Problem } from '../../generated/Problem';
+import { sameDetails } from '../../shared/details';
 import type { GuestDraft } from './draft';
 import type { HoldRecord } from './hold-keeper';
 
@@ -118,15 +119,9 @@ export async function reserve(what: ToReserve, ids: Ids, ports: ReservePorts): P
       verb: 'details',
       reservation_id: reservationId,
       body: {
-        version: now.find((one) => one.id === reservationId)?.version ?? 0,
+        ...sameDetails(now.find((one) => one.id === reservationId)?.version ?? 0),
         adults: room.adults,
         children: room.children,
-        guest_id: null,
-        further_guest_ids: null,
-        guarantee: null,
-        notes: null,
-        expected_time: null,
-        do_not_move: null,
       },
     });
     if (outcome.outcome === 'refused') detailsProblem = outcome.problem;

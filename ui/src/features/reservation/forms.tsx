@@ -7,6 +7,7 @@ import type { StayLine } from '../../generated/StayLine';
 import type { Suggestion } from '../../generated/Suggestion';
 import { t } from '../../i18n';
 import { useAct } from '../../shared/act';
+import { sameDetails } from '../../shared/details';
 import { Button, ProblemNote, Select, TextField, toast, type ListHandle } from '../../shared/controls';
 import { errorText, fieldError } from '../../shared/errors/table';
 import { formatStay } from '../../shared/format';
@@ -136,11 +137,9 @@ export function EditForm({ detail, onDone }: FormProps) {
     if (adultsWrong || agesOf === null || timeOf === null) return;
     const body: DetailsRequest = {
       // The version that was read when this form was opened: a change in between is refused (B65).
-      version: row.version,
+      ...sameDetails(row.version),
       adults: count,
       children: agesOf,
-      guest_id: null,
-      further_guest_ids: null,
       guarantee,
       notes,
       expected_time: timeOf === '' ? null : timeOf,
@@ -238,17 +237,7 @@ export function GuestEdit({ detail, onDone }: FormProps) {
           const said = t('stay.edit.guest_done', { name: body.name });
           if (!(await act.run({ verb: 'put_guest', guest_id, body }, said))) return;
           if (!detail.guest) {
-            const details: DetailsRequest = {
-              version: detail.row.version,
-              guest_id,
-              adults: null,
-              children: null,
-              further_guest_ids: null,
-              guarantee: null,
-              notes: null,
-              expected_time: null,
-              do_not_move: null,
-            };
+            const details = { ...sameDetails(detail.row.version), guest_id };
             const outcome = await attach.submit({ verb: 'details', reservation_id: detail.row.id, body: details });
             if (outcome.outcome === 'refused') return;
           }
@@ -274,7 +263,7 @@ export function CancelForm({ detail, onDone }: FormProps) {
   const act = useAct();
   const [reason, setReason] = useState<string>('guest');
   const cancel = async () => {
-    const command = { verb: 'cancel', reservation_id: line.id, body: { reason } } as const;
+    const command = { verb: 'cancel', reservation_id: line.id, body: { reason, sharers: null } } as const;
     if (await act.run(command, t('stay.cancel.done', { name: nameOf(detail) }))) onDone();
   };
   return (
@@ -311,7 +300,8 @@ export function NoShowForm({ detail, onDone }: FormProps) {
   const act = useAct();
   const [keep, setKeep] = useState(line.guarantee !== 'none');
   const mark = async () => {
-    const command = { verb: 'no_show', reservation_id: line.id, body: { keep_first_night: keep } } as const;
+    const body = { keep_first_night: keep, later_nights: null, fee: null, sharers: null };
+    const command = { verb: 'no_show', reservation_id: line.id, body } as const;
     if (await act.run(command, t('stay.no_show.done', { name: nameOf(detail) }))) onDone();
   };
   return (
