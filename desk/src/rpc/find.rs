@@ -130,11 +130,14 @@ fn in_room(db: &Connection, text: &str, today: NaiveDate) -> Result<Vec<Reservat
 /// Whose confirmation number holds this, or whose number at a channel.
 fn with_number(db: &Connection, text: &str, limit: usize) -> Result<Vec<ReservationId>> {
     let part = text.trim().to_uppercase();
+    // One number in thirty has no digit at all: letters alone are one where they are as many as a
+    // number or its half has.
+    let letters = part.chars().filter(char::is_ascii_alphabetic).count();
     let number_like = part.chars().count() >= 3
         && part
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "-/._".contains(c))
-        && part.chars().any(|c| c.is_ascii_digit());
+        && (part.chars().any(|c| c.is_ascii_digit()) || [5, 10].contains(&letters));
     if !number_like {
         return Ok(Vec::new());
     }

@@ -100,7 +100,8 @@ pub fn with_number(db: &Connection, part: &str, limit: usize) -> Result<Vec<Book
          LIMIT ?5",
         params![halves, end(&halves), part, end(part), limit],
     )?;
-    if found.is_empty() {
+    // Letters alone are more often a name, for which every number need not be looked at.
+    if found.is_empty() && part.chars().any(|c| c.is_ascii_digit()) {
         found = ids(
             db,
             "SELECT id FROM booking WHERE instr(number, ?1) > 0

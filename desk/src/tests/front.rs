@@ -402,6 +402,30 @@ async fn finding_takes_names_numbers_rooms_and_shows_the_nearest_first() {
 }
 
 #[tokio::test]
+async fn a_number_without_any_digit_is_found_too() {
+    let number = "PHFNK-PCVGV".to_owned();
+    let mut rows = house::party(1, "Ødegård", june(11), june(12));
+    for change in &mut rows {
+        if let Change::Booking { row } = change {
+            row.number.clone_from(&number);
+        }
+    }
+    let bed = Bed::new(Fake::start(rows.to_vec()).await).await;
+    for text in [
+        &number,
+        &number.replace('-', ""),
+        &number[..5],
+        &number[6..],
+    ] {
+        let found: FindAnswer = bed
+            .call("find", json!({"text": text.to_lowercase(), "limit": 10}))
+            .await
+            .unwrap();
+        assert_eq!(found.stays.len(), 1, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn calls_that_are_none_are_refused_with_a_code() {
     let bed = Bed::new(Fake::start(vec![]).await).await;
     for (method, request, code) in [

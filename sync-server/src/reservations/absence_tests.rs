@@ -214,7 +214,8 @@ async fn b23_the_hotel_releases_by_itself_and_never_who_is_late() {
     let _: CommandAnswer = bed.boss.send("PUT", "/policies", policies).await.ok();
     let (other, _) = bed.app.second_server();
     let (here, there) = tokio::join!(job(), crate::reservations::release::job(other));
-    (here.unwrap(), there.unwrap());
+    here.unwrap();
+    there.unwrap();
     job().await.unwrap();
     assert_eq!(bed.row(stays[0]).await.state, ReservationState::Cancelled);
     for stay in [stays[1], stays[2], small_hours, evening] {

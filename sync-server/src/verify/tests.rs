@@ -103,7 +103,7 @@ async fn each_difference_is_found_and_named() {
         ("N2", "counted", counted(false), counted(true)),
         ("N3", "nights counted", counted(false), counted(true)),
         ("N3", "cancelled", state("cancelled"), state("confirmed")),
-        ("N3", "no_show", state("no_show"), state("confirmed")),
+        ("N11", "no_show", state("no_show"), state("confirmed")),
         ("N3", "nights known", leaves(5), leaves(4)),
         ("N3", "of them in its stay", leaves(3), leaves(4)),
         ("N11", "by reservation", state("expired"), state("confirmed")),
