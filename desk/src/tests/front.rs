@@ -410,7 +410,7 @@ async fn a_number_without_any_digit_is_found_too() {
             row.number.clone_from(&number);
         }
     }
-    let bed = Bed::new(Fake::start(rows.to_vec()).await).await;
+    let bed = Bed::new(Fake::start(rows).await).await;
     for text in [
         &number,
         &number.replace('-', ""),
