@@ -257,6 +257,17 @@ impl Api {
         read(sent).await
     }
 
+    /// Whether the server answers at all, within `wait`; what it says does not matter.
+    pub(crate) async fn alive(&self, wait: Duration) -> Result<(), Fault> {
+        self.http
+            .get(format!("{}/healthz", self.server))
+            .timeout(wait)
+            .send()
+            .await
+            .map(drop)
+            .map_err(unreachable)
+    }
+
     /// A page of the snapshot; the first without a cursor.
     pub(crate) async fn snapshot(&self, cursor: Option<&str>) -> Result<RawSnapshot, Fault> {
         let address = format!("{}{}", self.server, hotel_path(self.hotel, "/snapshot"));

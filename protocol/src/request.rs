@@ -304,6 +304,9 @@ crate::wire! {
         /// Hotel time.
         #[serde(default, deserialize_with = "whole_seconds")]
         pub expected_time: Option<NaiveTime>,
+        /// Nobody knows the hour any more: takes the expected time away.
+        #[serde(default)]
+        pub expected_time_unknown: bool,
         /// The room was promised.
         #[serde(default)]
         pub do_not_move: Option<bool>,

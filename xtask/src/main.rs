@@ -49,6 +49,12 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(args: &[String]) -> Result<ExitCode> {
+    // What is measured with has a help of its own.
+    let bench = args.first().is_some_and(|name| name == "bench");
+    if !bench && args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        say::plain(USAGE);
+        return Ok(ExitCode::SUCCESS);
+    }
     let Some((name, rest)) = args.split_first() else {
         bail!("say what to do:\n{USAGE}");
     };
@@ -59,7 +65,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode> {
         "codegen" => codegen::codegen(rest),
         "bench" => bench::bench(rest),
         "shots" => shots::shots(rest),
-        "help" | "--help" | "-h" => {
+        "help" => {
             say::plain(USAGE);
             Ok(ExitCode::SUCCESS)
         }

@@ -1,5 +1,6 @@
 //! `cargo xtask run`: from a fresh clone to the open front desk.
 
+use std::fs::{File, TryLockError};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -59,6 +60,7 @@ impl Options {
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let options = Options::read(args)?;
     let data = place::data(options.data.as_deref())?;
+    let _alone = only_run_on(&data)?;
     check_port(options.port)?;
     let display = has_display();
     let virtual_display = options.window && !display;
@@ -155,6 +157,28 @@ fn has_display() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// Holds the data folder until it is dropped: two runs on one would share a database and a desk.
+fn only_run_on(data: &Path) -> Result<File> {
+    let path = data.join("run.lock");
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => bail!(
+            "another `cargo xtask run` uses {}: stop it with Ctrl-C, or give this one another folder with \
+             --data DIR and another port with --port N",
+            data.display()
+        ),
+        Err(TryLockError::Error(why)) => {
+            Err(why).with_context(|| format!("{} cannot be locked", path.display()))
+        }
+    }
 }
 
 /// Says that a port is in use before anything is built. The server takes it later, so this is a courtesy.
@@ -343,6 +367,18 @@ fn open_desk(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_runs_do_not_share_a_data_folder() {
+        let folder = std::env::temp_dir().join(format!("nightdesk-run-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let first = only_run_on(&folder).unwrap();
+        let second = only_run_on(&folder).unwrap_err().to_string();
+        assert!(second.contains("--data DIR"), "{second}");
+        drop(first);
+        only_run_on(&folder).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     fn read(args: &[&str]) -> Result<Options> {
         Options::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
 use protocol::id::ReservationId;
+use protocol::row::GuestRow;
 use protocol::state::ReservationState;
 use protocol::text::search_form;
 use rusqlite::{Connection, params};
 
 use super::lines::Lines;
-use super::schema::{FindAnswer, FindRequest, StayLine};
+use super::schema::{FindAnswer, FindReason, FindRequest, StayLine};
 use super::{RpcResult, hotel_of, invalid, reading};
 use crate::desk::Desk;
 use crate::store::{Result, booking, guest, room, room_use};
@@ -37,6 +38,7 @@ fn found(db: &Connection, text: &str, limit: usize) -> RpcResult<FindAnswer> {
     if search_form(text).is_empty() {
         return Ok(FindAnswer {
             stays: Vec::new(),
+            reasons: Vec::new(),
             guests: Vec::new(),
         });
     }
@@ -47,6 +49,7 @@ fn found(db: &Connection, text: &str, limit: usize) -> RpcResult<FindAnswer> {
         .map(|found| (found.no, found.likeness))
         .collect();
 
+    let mut through: HashMap<ReservationId, i64> = HashMap::new();
     let mut stays: Vec<(ReservationId, i64)> = Vec::new();
     stays.extend(in_room(db, text, today)?.into_iter().map(|id| (id, 1_000)));
     stays.extend(
@@ -54,17 +57,17 @@ fn found(db: &Connection, text: &str, limit: usize) -> RpcResult<FindAnswer> {
             .into_iter()
             .map(|id| (id, 1_000)),
     );
-    stays.extend(
-        near(db, today)?
-            .into_iter()
-            .filter_map(|(id, guest)| likeness.get(&guest).map(|likeness| (id, *likeness))),
-    );
+    for (id, guest) in near(db, today)? {
+        if let Some(likeness) = likeness.get(&guest) {
+            through.entry(id).or_insert(guest);
+            stays.push((id, *likeness));
+        }
+    }
     for found in guests.iter().take(limit) {
-        stays.extend(
-            of_guest(db, found.no, limit)?
-                .into_iter()
-                .map(|id| (id, found.likeness)),
-        );
+        for id in of_guest(db, found.no, limit)? {
+            through.entry(id).or_insert(found.no);
+            stays.push((id, found.likeness));
+        }
     }
 
     let mut seen = HashSet::new();
@@ -86,12 +89,25 @@ fn found(db: &Connection, text: &str, limit: usize) -> RpcResult<FindAnswer> {
         )
     });
     shown.truncate(limit);
-    let ids: Vec<ReservationId> = shown.iter().map(|(_, line)| line.id).collect();
+    let stays: Vec<StayLine> = shown
+        .iter()
+        .filter_map(|(_, line)| lines.one(line.id).transpose())
+        .collect::<Result<_>>()?;
+    let mut reasons = Vec::new();
+    for line in &stays {
+        if let Some(no) = through.get(&line.id)
+            && let Some(profile) = guest::rows(db, [*no])?.pop()
+            && let Some(text) = reason(line, profile, text)
+        {
+            reasons.push(FindReason {
+                reservation_id: line.id,
+                text,
+            });
+        }
+    }
     Ok(FindAnswer {
-        stays: ids
-            .into_iter()
-            .filter_map(|id| lines.one(id).transpose())
-            .collect::<Result<_>>()?,
+        stays,
+        reasons,
         guests: guest::rows(db, guests.iter().take(limit).map(|found| found.no))?,
     })
 }
@@ -107,6 +123,29 @@ fn nearness(line: &StayLine, today: NaiveDate) -> (u8, i64) {
         ReservationState::CheckedOut => (2, (today - line.check_out).num_days().abs()),
         _ => (3, days.abs()),
     }
+}
+
+/// What of a profile was found, where the line of the stay does not show it.
+fn reason(line: &StayLine, profile: GuestRow, text: &str) -> Option<String> {
+    let room = line.room_number.as_deref().unwrap_or_default();
+    let seen = search_form(&format!("{} {} {room}", line.guest_name, line.number));
+    let wanted = search_form(text);
+    let hidden: Vec<&str> = wanted
+        .split(' ')
+        .filter(|word| !word.is_empty() && !seen.contains(word))
+        .collect();
+    [
+        Some(profile.name),
+        profile.company,
+        profile.phone,
+        profile.email,
+    ]
+    .into_iter()
+    .flatten()
+    .find(|field| {
+        let field = search_form(field);
+        hidden.iter().any(|word| field.contains(word))
+    })
 }
 
 /// Who is in the room that is called so, or comes into it next.

@@ -321,8 +321,18 @@ wire! {
     pub struct FindAnswer {
         /// Stays, nearest to today first.
         pub stays: Vec<StayLine>,
+        /// Why some of them are there.
+        pub reasons: Vec<FindReason>,
         /// Guests' profiles.
         pub guests: Vec<GuestRow>,
+    }
+
+    /// What was found of a stay where its line does not show it.
+    pub struct FindReason {
+        /// The stay.
+        pub reservation_id: ReservationId,
+        /// A fellow guest's name, a company, a phone number, an address, as it is written down.
+        pub text: String,
     }
 
     /// Ask what could be sold.

@@ -15,6 +15,10 @@ use crate::store::{StoreFault, meta};
 
 /// How long the server may wait for something to happen.
 const LONG_POLL: Duration = Duration::from_secs(25);
+/// How often a server that is waited for is asked whether it is there.
+const BEAT: Duration = Duration::from_secs(3);
+/// The longest that it may take to say so.
+const BEAT_ANSWER: Duration = Duration::from_secs(2);
 /// Events asked for at once.
 const EVENTS: i64 = 1_000;
 /// Rows written in one transaction while loading: with fewer, encryption and `fsync` cost ten times
@@ -149,7 +153,13 @@ async fn read_on(
     } else {
         Duration::ZERO
     };
-    let page = match session.api.events(after, last_id, EVENTS, wait).await {
+    let asked = async {
+        tokio::select! {
+            page = session.api.events(after, last_id, EVENTS, wait) => page,
+            fault = silence(&session.api) => Err(fault),
+        }
+    };
+    let page = match asked.await {
         Ok(page) => page,
         Err(fault) => return Ok(ended(session, &fault)),
     };
@@ -158,6 +168,17 @@ async fn read_on(
     let applied = blocking(move || pull::apply(&store, page, device)).await?;
     session.feed.tell(applied.tags, applied.by);
     Ok(applied.outcome)
+}
+
+/// Ends when the server no longer answers. A question that waits for news cannot tell a quiet hotel from
+/// a server that hangs, and a clerk is to know within five seconds.
+async fn silence(api: &Api) -> Fault {
+    loop {
+        tokio::time::sleep(BEAT).await;
+        if let Err(fault) = api.alive(BEAT_ANSWER).await {
+            return fault;
+        }
+    }
 }
 
 /// Why no page comes after those that came.

@@ -410,7 +410,10 @@ impl Draft<'_> {
         if let Some(notes) = &body.notes {
             stay.notes.clone_from(notes);
         }
-        stay.expected_time = body.expected_time.or(stay.expected_time);
+        stay.expected_time = match body.expected_time_unknown {
+            true => None,
+            false => body.expected_time.or(stay.expected_time),
+        };
         stay.do_not_move = body.do_not_move.unwrap_or(stay.do_not_move);
         stay.lateness = body.lateness.unwrap_or(stay.lateness);
     }

@@ -46,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) while_loading: Option<(usize, Vec<Change>)>,
     /// Everything is answered with 503.
     pub(crate) down: bool,
+    /// Connections are taken and nothing is ever answered.
+    pub(crate) hangs: bool,
     /// The next commands get these instead of a decision.
     pub(crate) next: Vec<Problem>,
     /// Every command as it came, repeated ones too.
@@ -113,6 +115,7 @@ impl Fake {
                 pages_max: usize::MAX,
                 while_loading: None,
                 down: false,
+                hangs: false,
                 next: Vec::new(),
                 sent: Vec::new(),
                 answers: HashMap::new(),
@@ -177,6 +180,9 @@ fn refuse(problem: Problem) -> Response {
 }
 
 async fn up(State(fake): State<Fake>, request: Request, next: axum::middleware::Next) -> Response {
+    if fake.lock().hangs {
+        std::future::pending::<()>().await;
+    }
     if fake.lock().down {
         return (StatusCode::BAD_GATEWAY, "<html>a proxy speaks</html>").into_response();
     }

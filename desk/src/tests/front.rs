@@ -388,6 +388,27 @@ async fn finding_takes_names_numbers_rooms_and_shows_the_nearest_first() {
         ["María GARCÍA Peña", "Garcia-Lorca", "Smith", "Íñigo García"],
         "in house, then by arrival; Smith's companion is a García"
     );
+    let answer: FindAnswer = bed
+        .call("find", json!({"text": "garcia", "limit": 10}))
+        .await
+        .unwrap();
+    let reasons: Vec<(&str, &str)> = answer
+        .reasons
+        .iter()
+        .map(|reason| {
+            let line = answer
+                .stays
+                .iter()
+                .find(|line| line.id == reason.reservation_id)
+                .unwrap();
+            (line.guest_name.as_str(), reason.text.as_str())
+        })
+        .collect();
+    assert_eq!(
+        reasons,
+        [("Smith", "Íñigo García")],
+        "only where the line does not show why"
+    );
     assert_eq!(find("gar pen").await, ["María GARCÍA Peña"]);
     assert_eq!(find("104").await, ["María GARCÍA Peña"]);
     let number = house::booking(4).number;

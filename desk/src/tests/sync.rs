@@ -105,6 +105,24 @@ async fn b62_a_command_that_met_a_503_is_sent_again_by_itself() {
 }
 
 #[tokio::test]
+async fn a_server_that_hangs_is_noticed_long_before_a_quiet_poll_would_end() {
+    let fake = arrivals(1).await;
+    let bed = Bed::new(fake.clone()).await;
+    let started = std::time::Instant::now();
+    fake.lock().hangs = true;
+    bed.until("it is noticed", |status| {
+        matches!(status.sync, SyncPhase::Offline { .. })
+    })
+    .await;
+    assert!(started.elapsed() < Duration::from_secs(15));
+    fake.lock().hangs = false;
+    bed.until("it is back", |status| {
+        matches!(status.sync, SyncPhase::InSync {})
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn n10_an_offline_check_in_is_shown_survives_a_restart_and_is_sent() {
     let fake = arrivals(2).await;
     let mut bed = Bed::new(fake.clone()).await;

@@ -95,6 +95,12 @@ impl Decision for Details {
             }
             row.further_guest_ids = further.to_vec();
         }
+        if body.expected_time_unknown && body.expected_time.is_some() {
+            wrong = wrong.field(
+                "/expected_time_unknown",
+                "not together with an expected time",
+            );
+        }
         if !wrong.fields.is_empty() {
             return Err(wrong.into());
         }
@@ -103,7 +109,10 @@ impl Decision for Details {
             row.lateness = lateness;
         }
         row.guarantee = body.guarantee.unwrap_or(row.guarantee);
-        row.expected_time = body.expected_time.or(row.expected_time);
+        row.expected_time = match body.expected_time_unknown {
+            true => None,
+            false => body.expected_time.or(row.expected_time),
+        };
         row.do_not_move = body.do_not_move.unwrap_or(row.do_not_move);
         reservations::set_details(work, &row).await?;
         written(work, row.id).await
@@ -197,6 +206,16 @@ mod tests {
         assert_eq!((row.guarantee, row.release_at), (Guarantee::Card, None));
         assert_eq!(row.notes, "quiet room");
         assert_eq!(row.expected_time.unwrap().to_string(), "21:30:00");
+        let _: CommandAnswer = bed
+            .boss
+            .send(
+                "PATCH",
+                &path,
+                json!({"version": 3, "expected_time_unknown": true}),
+            )
+            .await
+            .ok();
+        assert_eq!(bed.row(stay).await.expected_time, None);
         bed.clean().await;
     }
 
@@ -298,6 +317,10 @@ mod tests {
                 (
                     json!({"version": 1, "expected_time": "25:00"}),
                     "/expected_time",
+                ),
+                (
+                    json!({"version": 1, "expected_time": "21:30", "expected_time_unknown": true}),
+                    "/expected_time_unknown",
                 ),
                 // Past what PostgreSQL calls a time, and a second that is none.
                 (

@@ -316,6 +316,7 @@ const answers: Record<string, (body: never) => unknown> = {
   'room.suggest': (body: { reservation_id: string }) => suggest(body.reservation_id),
   find: (body: { text: string }) => ({
     stays: stays.filter((line) => matches(`${line.guest_name} ${line.number} ${line.room_number}`, body.text)).slice(0, 12),
+    reasons: [],
     guests: [],
   }),
   'command.submit': (body: { command: Command }) => {

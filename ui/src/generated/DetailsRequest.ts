@@ -40,6 +40,10 @@ notes: string | null,
  */
 expected_time: string | null, 
 /**
+ * Nobody knows the hour any more: takes the expected time away.
+ */
+expected_time_unknown: boolean, 
+/**
  * The room was promised.
  */
 do_not_move: boolean | null, 

@@ -11,6 +11,7 @@ export function sameDetails(version: number): DetailsRequest {
     guarantee: null,
     notes: null,
     expected_time: null,
+    expected_time_unknown: false,
     do_not_move: null,
     lateness: null,
   };

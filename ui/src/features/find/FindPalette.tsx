@@ -142,6 +142,12 @@ function ResultLine({ result }: { result: Exclude<Result, { kind: 'head' }> }) {
             <strong>
               <bdi>{line.guest_name || t('common.no_name')}</bdi>
             </strong>
+            {result.why === undefined ? null : (
+              <span className={styles.faint}>
+                {' '}
+                <bdi>{result.why}</bdi>
+              </span>
+            )}
           </span>
           <span className={styles.room}>{line.room_number ?? line.type_code}</span>
           <span className={styles.dates}>{formatStay(line.check_in, line.check_out, hotel.business_date)}</span>

@@ -9,7 +9,7 @@ import { matches } from '../../shared/search';
 export type Result =
   | { kind: 'head'; id: string; text: string }
   | { kind: 'act'; id: string; hotkey: HotkeyId }
-  | { kind: 'stay'; id: string; line: StayLine }
+  | { kind: 'stay'; id: string; line: StayLine; why: string | undefined }
   | { kind: 'guest'; id: string; guest: GuestRow }
   | { kind: 'room'; id: string; room: RoomRow };
 
@@ -29,7 +29,10 @@ export function resultsOf(
     (id): Result => ({ kind: 'act', id: `act ${id}`, hotkey: id }),
   );
   if (query === '') return group(t('find.acts'), acts);
-  const stays = (found?.stays ?? []).map((line): Result => ({ kind: 'stay', id: `stay ${line.id}`, line }));
+  const why = new Map(found?.reasons.map((reason) => [reason.reservation_id, reason.text]));
+  const stays = (found?.stays ?? []).map(
+    (line): Result => ({ kind: 'stay', id: `stay ${line.id}`, line, why: why.get(line.id) }),
+  );
   const guests = (found?.guests ?? [])
     .filter((guest) => !guest.erased)
     .slice(0, 8)

@@ -147,6 +147,15 @@ export function NewReservation() {
     setResumed(false);
     if (!offline) void keeper.want(next);
   };
+  /** Whether by what this desk knows a type has not as many left as are wanted: the answer will be no. */
+  const isShort = (asked: HoldWish): boolean => {
+    const held = record?.wish.rooms ?? [];
+    return (quote.data?.types ?? []).some(({ room_type: { id }, left }) => {
+      const count = (wished: HoldWish['rooms']) => wished.filter((room) => room.typeId === id).length;
+      // What this form holds already counts as sold.
+      return count(asked.rooms) > Math.max(0, left) + count(held);
+    });
+  };
   const choose = (typeId: string) => {
     if (!stay) return;
     const other = wanted.size > 0 && !wanted.has(typeId);
@@ -180,7 +189,9 @@ export function NewReservation() {
       return;
     }
     take(wish);
-    name.current?.focus();
+    // Where nothing is left the next thing is another type, not the guest's name.
+    if (isShort(wish)) focusRows();
+    else name.current?.focus();
   };
   const leaveLine = () => {
     if (draft.line.trim() !== '') setStrict(true);
@@ -483,7 +494,9 @@ export function NewReservation() {
         <Button
           kind="primary"
           type="submit"
-          isDisabled={busy || offline || (!ready && !wish)}
+          isDisabled={
+            busy || offline || (!ready && !wish) || (hold.phase === 'refused' && wish !== undefined && isShort(wish))
+          }
           data-testid="reserve-button"
           className={styles.reserve ?? ''}
         >

@@ -12,8 +12,8 @@ export interface ActsProps {
 
 /** What may be done with a stay now; the first is what comes next. */
 export function Acts({ line, onMode }: ActsProps) {
-  const { hotel } = useHouse();
-  const can = possible(line, hotel.business_date);
+  const { hotel, session } = useHouse();
+  const can = possible(line, hotel.business_date, session.user?.role ?? 'front_desk');
   return (
     <>
       {can.edit ? (

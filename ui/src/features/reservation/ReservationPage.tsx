@@ -25,7 +25,7 @@ export function ReservationPage() {
 }
 
 function Page({ id }: { id: string }) {
-  const { hotel } = useHouse();
+  const { hotel, session } = useHouse();
   const [mode, setMode] = useModes();
   const detail = useRpc('reservation.get', { id });
   useHotkey('back', () => {
@@ -44,7 +44,7 @@ function Page({ id }: { id: string }) {
   }
   if (!detail.data) return null;
   const { line } = detail.data;
-  const shown = isAllowed(mode, possible(line, hotel.business_date)) ? mode : 'view';
+  const shown = isAllowed(mode, possible(line, hotel.business_date, session.user?.role ?? 'front_desk')) ? mode : 'view';
   return (
     <div className={styles.page} data-testid="reservation-page">
       <div className={styles.main}>

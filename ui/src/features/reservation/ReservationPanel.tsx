@@ -23,7 +23,7 @@ export interface ReservationPanelProps {
 
 /** One reservation at the right of any place. */
 export function ReservationPanel({ id, onClose, form = null }: ReservationPanelProps) {
-  const { hotel } = useHouse();
+  const { hotel, session } = useHouse();
   const first = modeOf(form);
   const [own, setOwn] = useModes();
   const mode = first === 'view' ? own : first;
@@ -44,7 +44,7 @@ export function ReservationPanel({ id, onClose, form = null }: ReservationPanelP
   }
   if (!detail.data) return <Panel title="" label={label} onClose={onClose} />;
   const { line } = detail.data;
-  const shown = isAllowed(mode, possible(line, hotel.business_date)) ? mode : 'view';
+  const shown = isAllowed(mode, possible(line, hotel.business_date, session.user?.role ?? 'front_desk')) ? mode : 'view';
   return (
     <Panel
       title={line.guest_name || t('common.no_name')}

@@ -2,6 +2,7 @@ import { useRef, useState, type FormEvent } from 'react';
 import { Checkbox } from 'react-aria-components';
 import type { DetailsRequest } from '../../generated/DetailsRequest';
 import type { Guarantee } from '../../generated/Guarantee';
+import type { Lateness } from '../../generated/Lateness';
 import type { ReservationDetail } from '../../generated/ReservationDetail';
 import type { StayLine } from '../../generated/StayLine';
 import type { Suggestion } from '../../generated/Suggestion';
@@ -99,6 +100,8 @@ export function AssignForm({ detail, onDone }: FormProps) {
   );
 }
 
+const LATENESS: readonly Lateness[] = ['on_time', 'late', 'next_day'];
+
 const GUARANTEES: readonly Guarantee[] = ['none', 'card', 'deposit', 'prepaid', 'company', 'agent'];
 
 /** `4, 11` as ages; null when something else was typed. */
@@ -126,6 +129,7 @@ export function EditForm({ detail, onDone }: FormProps) {
   const [guarantee, setGuarantee] = useState<Guarantee>(row.guarantee);
   const [notes, setNotes] = useState(row.notes);
   const [doNotMove, setDoNotMove] = useState(row.do_not_move);
+  const [lateness, setLateness] = useState<Lateness>(row.lateness ?? 'on_time');
 
   const count = /^\d{1,2}$/.test(adults.trim()) ? Number(adults) : 0;
   const adultsWrong = count < 1 || count > 20;
@@ -143,7 +147,10 @@ export function EditForm({ detail, onDone }: FormProps) {
       guarantee,
       notes,
       expected_time: timeOf === '' ? null : timeOf,
+      expected_time_unknown: timeOf === '',
       do_not_move: doNotMove,
+      // Only of a stay that is promised; the server refuses it of any other.
+      lateness: lateness === (row.lateness ?? 'on_time') ? null : lateness,
     };
     const command = { verb: 'details', reservation_id: row.id, body } as const;
     if (await act.run(command, t('stay.edit.done', { name: nameOf(detail) }))) onDone();
@@ -187,6 +194,15 @@ export function EditForm({ detail, onDone }: FormProps) {
           onChange={(id) => setGuarantee(GUARANTEES.find((one) => one === id) ?? 'none')}
         />
       </div>
+      {row.state === 'confirmed' ? (
+        <Select
+          label={t('stay.lateness')}
+          choices={LATENESS.map((id) => ({ id, text: t(`stay.lateness.${id}`) }))}
+          value={lateness}
+          onChange={(id) => setLateness(LATENESS.find((one) => one === id) ?? 'on_time')}
+          data-testid="edit-lateness"
+        />
+      ) : null}
       <TextField
         label={t('stay.notes')}
         lines={4}

@@ -1,3 +1,4 @@
+import type { Role } from '../../generated/Role';
 import type { StayLine } from '../../generated/StayLine';
 
 export type Mode = 'view' | 'assign' | 'edit' | 'guest' | 'cancel' | 'no_show';
@@ -19,7 +20,7 @@ export interface Possible {
 }
 
 /** What may be done with a stay as it stands; the server decides in the end. */
-export function possible(line: StayLine, businessDate: string): Possible {
+export function possible(line: StayLine, businessDate: string, role: Role): Possible {
   const confirmed = line.state === 'confirmed';
   const inHouse = line.state === 'checked_in';
   return {
@@ -28,7 +29,8 @@ export function possible(line: StayLine, businessDate: string): Possible {
     assign: confirmed || inHouse,
     edit: confirmed || inHouse || line.state === 'held',
     cancel: confirmed || line.state === 'held',
-    noShow: confirmed && line.check_in <= businessDate,
+    // Before the day is closed it is a manager's; at the close it is asked of everybody who is missing.
+    noShow: confirmed && line.check_in <= businessDate && (role === 'manager' || role === 'admin'),
   };
 }
 

@@ -90,6 +90,10 @@ export const reservation = {
   'stay.edit.time_hint': 'Such as 15:30',
   'stay.edit.time_wrong': 'Write a time such as 15:30.',
   'stay.edit.do_not_move': 'The room was promised: do not move',
+  'stay.lateness': 'Arrival',
+  'stay.lateness.on_time': 'On time',
+  'stay.lateness.late': 'Late, but today: keep the room',
+  'stay.lateness.next_day': 'Only the day after: keep the room',
   'stay.edit.done': '{name}: changed',
   'stay.edit.guest_done': '{name}: written down',
 
