@@ -110,7 +110,7 @@ export const reservation = {
   'stay.cancel.done': '{name}: cancelled',
 
   'stay.no_show.title': 'The guest did not come?',
-  'stay.no_show.what': '{name}, {stay}. The nights can be sold again.',
+  'stay.no_show.what': '{name}, {stay}. Nights that are not kept can be sold again at once.',
   'stay.no_show.keep': 'Keep the first night counted (for the fee, or because the guest may still come)',
   'stay.no_show.do': 'Mark as no-show',
   'stay.no_show.done': '{name}: no-show',
