@@ -12,7 +12,7 @@ use protocol::request::{
     AssignRequest, CancelRequest, CheckInRequest, CheckOutRequest, ConfirmRequest, HoldRequest,
     NoShowRequest, RollRequest, RoomRequest, UpgradeRequest,
 };
-use protocol::state::{Channel, Guarantee, Segment};
+use protocol::state::{Channel, Guarantee, NoShowNights, Segment};
 use uuid::Uuid;
 
 use super::file::{Op, Operation};
@@ -224,6 +224,8 @@ impl<'p> Player<'p> {
                 reservation_id,
                 body: NoShowRequest {
                     keep_first_night: false,
+                    // Also of prepaid and group guests: the hotel whose years these are sold them again.
+                    later_nights: Some(NoShowNights::Release),
                     ..NoShowRequest::default()
                 },
             }],

@@ -7,6 +7,7 @@ use protocol::state::{Guarantee, ReservationState};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::db::command::{Caller, Work};
 use crate::db::images::word;
 use crate::error::ApiError;
 
@@ -29,21 +30,24 @@ impl Standing {
 }
 
 /// The reservations of a booking, locked in the order of their ids; empty when there is no such
-/// booking.
+/// booking that this caller may touch.
 pub(crate) async fn lock_rooms(
-    conn: &mut PgConnection,
-    hotel: HotelId,
+    work: &mut Work<'_>,
     booking: BookingId,
 ) -> Result<Vec<Standing>, ApiError> {
+    let (hotel, only_of) = (work.hotel(), work.caller.only_of());
     let rows = sqlx::query!(
-        "SELECT reservation_id, state, hold_expires_at FROM reservation
-         WHERE hotel_id = $1 AND booking_id = $2
-         ORDER BY reservation_id
-         FOR NO KEY UPDATE",
+        "SELECT r.reservation_id, r.state, r.hold_expires_at
+         FROM booking AS b
+         JOIN reservation AS r ON r.hotel_id = $1 AND r.booking_id = b.booking_id
+         WHERE b.hotel_id = $1 AND b.booking_id = $2 AND ($3::uuid IS NULL OR b.made_by = $3)
+         ORDER BY r.reservation_id
+         FOR NO KEY UPDATE OF r",
         hotel.0,
         booking.0,
+        only_of,
     )
-    .fetch_all(conn)
+    .fetch_all(work.conn())
     .await?;
     rows.into_iter()
         .map(|row| {
@@ -54,6 +58,24 @@ pub(crate) async fn lock_rooms(
             })
         })
         .collect()
+}
+
+/// Whether there is such a booking that this caller may see.
+pub(crate) async fn is_open_to(
+    conn: &mut PgConnection,
+    caller: &Caller,
+    booking: BookingId,
+) -> Result<bool, ApiError> {
+    let found = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM booking
+               WHERE hotel_id = $1 AND booking_id = $2 AND ($3::uuid IS NULL OR made_by = $3)) AS "open!""#,
+        caller.hotel.0,
+        booking.0,
+        caller.only_of(),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(found)
 }
 
 /// One reservation, locked.
@@ -81,19 +103,21 @@ pub(crate) async fn lock_room(
     .transpose()
 }
 
-/// Which of these guests the hotel does not know, or has forgotten.
+/// Which of these guests the hotel does not know, has forgotten, or does not show to this caller.
 pub(crate) async fn unknown_guests(
     conn: &mut PgConnection,
-    hotel: HotelId,
+    caller: &Caller,
     guests: &[GuestId],
 ) -> Result<Vec<GuestId>, ApiError> {
     let ids: Vec<Uuid> = guests.iter().map(|id| id.0).collect();
     let unknown = sqlx::query_scalar!(
         r#"SELECT w.id AS "id!" FROM unnest($2::uuid[]) AS w(id)
            WHERE NOT EXISTS (SELECT FROM guest g
-               WHERE g.hotel_id = $1 AND g.guest_id = w.id AND g.erased_at IS NULL)"#,
-        hotel.0,
+               WHERE g.hotel_id = $1 AND g.guest_id = w.id AND g.erased_at IS NULL
+                   AND ($3::uuid IS NULL OR g.made_by = $3))"#,
+        caller.hotel.0,
         &ids,
+        caller.only_of(),
     )
     .fetch_all(conn)
     .await?;

@@ -38,6 +38,12 @@ impl Caller {
         matches!(self.role, Role::Manager | Role::Admin)
     }
 
+    /// Whose things alone it may touch: a channel's key opens only what was made with it, and all else
+    /// is to it as if it were not there. The hotel's own people share everything.
+    pub(crate) fn only_of(&self) -> Option<uuid::Uuid> {
+        (self.role == Role::Channel).then_some(self.staff.0)
+    }
+
     /// The server itself: timers and set-up, which need no key.
     pub fn system(hotel: HotelId) -> Self {
         Self {

@@ -5,6 +5,7 @@ use protocol::id::{GuestId, HotelId};
 use protocol::row::GuestRow;
 use sqlx::{PgConnection, PgExecutor};
 
+use crate::db::command::Caller;
 use crate::error::ApiError;
 
 struct Lookup {
@@ -57,39 +58,42 @@ pub(crate) async fn rows(
     Ok(rows.into_iter().map(GuestRow::from).collect())
 }
 
-/// The version at present, and whether the guest was forgotten; `None` when there is no such guest.
+/// The version at present, and whether the guest was forgotten or is not this caller's to write;
+/// `None` when there is no such guest.
 pub(crate) async fn version(
     conn: &mut PgConnection,
-    hotel: HotelId,
+    caller: &Caller,
     guest: GuestId,
 ) -> Result<Option<(i64, bool)>, ApiError> {
     let row = sqlx::query!(
-        r#"SELECT version, erased_at IS NOT NULL AS "erased!" FROM guest
-           WHERE hotel_id = $1 AND guest_id = $2"#,
-        hotel.0,
+        r#"SELECT version, erased_at IS NOT NULL
+               OR ($3::uuid IS NOT NULL AND made_by IS DISTINCT FROM $3) AS "closed!"
+           FROM guest WHERE hotel_id = $1 AND guest_id = $2"#,
+        caller.hotel.0,
         guest.0,
+        caller.only_of(),
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|row| (row.version, row.erased)))
+    Ok(row.map(|row| (row.version, row.closed)))
 }
 
 /// Writes the whole profile under its new version.
 pub(crate) async fn put(
     conn: &mut PgConnection,
-    hotel: HotelId,
+    caller: &Caller,
     guest: &GuestRow,
     now: DateTime<Utc>,
 ) -> Result<(), ApiError> {
     sqlx::query!(
         "INSERT INTO guest (hotel_id, guest_id, version, name, email, phone, company, language,
-            country, notes, vip, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            country, notes, vip, created_at, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
          ON CONFLICT (hotel_id, guest_id) DO UPDATE SET
             version = excluded.version, name = excluded.name, email = excluded.email,
             phone = excluded.phone, company = excluded.company, language = excluded.language,
             country = excluded.country, notes = excluded.notes, vip = excluded.vip",
-        hotel.0,
+        caller.hotel.0,
         guest.id.0,
         guest.version,
         guest.name,
@@ -101,6 +105,7 @@ pub(crate) async fn put(
         guest.notes,
         guest.vip,
         now,
+        caller.staff.0,
     )
     .execute(conn)
     .await?;

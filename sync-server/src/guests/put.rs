@@ -83,13 +83,14 @@ impl Decision for PutGuest {
     type Answer = CommandAnswer;
 
     async fn decide(&self, work: &mut Work<'_>) -> Result<CommandAnswer, ApiError> {
-        let hotel = work.hotel();
+        let caller = work.caller;
         let version = match (
-            db::guests::version(work.conn(), hotel, self.row.id).await?,
+            db::guests::version(work.conn(), caller, self.row.id).await?,
             self.read,
         ) {
             (None, None) => 1,
-            // Erased or never made: a profile is not brought back by writing to it.
+            // Erased, never made, or of somebody whose profiles this caller does not see: a profile is
+            // not brought back by writing to it.
             (None, Some(_)) | (Some((_, true)), _) => {
                 return Err(ApiError::refused(Code::NotFound));
             }
@@ -106,7 +107,7 @@ impl Decision for PutGuest {
             ..self.row.clone()
         };
         let now = work.now;
-        db::guests::put(work.conn(), hotel, &row, now).await?;
+        db::guests::put(work.conn(), caller, &row, now).await?;
         work.changed(Change::GuestRef {
             id: row.id,
             version,

@@ -63,7 +63,7 @@ impl Cancel {
     async fn rooms(&self, work: &mut Work<'_>) -> Result<Vec<ReservationId>, ApiError> {
         let hotel = work.hotel();
         let rooms = match self.what {
-            What::Booking(id) => bookings::lock_rooms(work.conn(), hotel, id).await?,
+            What::Booking(id) => bookings::lock_rooms(work, id).await?,
             What::Room(id) => bookings::lock_room(work.conn(), hotel, id)
                 .await?
                 .into_iter()

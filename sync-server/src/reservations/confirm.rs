@@ -79,13 +79,13 @@ impl Confirm {
 
     /// Guests whom the hotel does not know, by the fields that name them.
     async fn check_guests(&self, work: &mut Work<'_>) -> Result<(), ApiError> {
-        let hotel = work.hotel();
+        let caller = work.caller;
         let guests: Vec<_> = self
             .rooms
             .iter()
             .flat_map(|room| room.guest.iter().chain(&room.further_guests).copied())
             .collect();
-        let unknown = bookings::unknown_guests(work.conn(), hotel, &guests).await?;
+        let unknown = bookings::unknown_guests(work.conn(), caller, &guests).await?;
         if unknown.is_empty() {
             return Ok(());
         }
@@ -112,12 +112,11 @@ impl Confirm {
         work: &mut Work<'_>,
         held: &[ReservationId],
     ) -> Result<Vec<ConfirmedRoom>, ApiError> {
-        let hotel = work.hotel();
         for (place, room) in self.rooms.iter().enumerate() {
             if held.contains(&room.id) {
                 continue;
             }
-            let all = bookings::lock_rooms(work.conn(), hotel, self.booking).await?;
+            let all = bookings::lock_rooms(work, self.booking).await?;
             return Err(match all.iter().find(|known| known.id == room.id) {
                 Some(known) => wrong_state(known.id, known.state),
                 None => Problem::new(Code::Invalid)

@@ -8,6 +8,7 @@ use protocol::role::Role;
 use super::hold_form::{self, check};
 use super::hold_group::ReadyHold;
 use crate::app::AppState;
+use crate::db::bookings;
 use crate::db::command::{Answer, Caller, Key};
 use crate::error::ApiError;
 use crate::web::CommandRequest;
@@ -26,8 +27,41 @@ pub(crate) async fn hold(
             .detail("to give a room for nothing is a manager's right")
             .into());
     }
+    only_own_guests(app, &caller, &request).await?;
     let ready = ReadyHold::new(caller, key, request).map_err(anyhow::Error::from)?;
     app.holds.decide(&app.db, ready).await
+}
+
+/// A channel names no guest of others; the hotel's own people cost this nothing.
+async fn only_own_guests(
+    app: &AppState,
+    caller: &Caller,
+    request: &HoldRequest,
+) -> Result<(), ApiError> {
+    let named: Vec<_> = request
+        .rooms
+        .iter()
+        .filter_map(|room| room.guest_id)
+        .collect();
+    if caller.only_of().is_none() || named.is_empty() {
+        return Ok(());
+    }
+    let mut conn = app.db.reads.acquire().await?;
+    let unknown = bookings::unknown_guests(&mut conn, caller, &named).await?;
+    let mut problem = Problem::new(Code::Invalid);
+    for (place, room) in request.rooms.iter().enumerate() {
+        if room.guest_id.is_some_and(|guest| unknown.contains(&guest)) {
+            problem = problem.field(
+                format!("/rooms/{place}/guest_id"),
+                "is not known in this hotel",
+            );
+        }
+    }
+    if problem.fields.is_empty() {
+        Ok(())
+    } else {
+        Err(problem.into())
+    }
 }
 
 /// Holds a booking of 1 to 50 rooms, all nights of all rooms or none.

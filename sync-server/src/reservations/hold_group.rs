@@ -220,7 +220,7 @@ impl GroupNames {
     }
 }
 
-/// A group laid out flat, as `hold_group_v1` takes it; each field is one of its parameters.
+/// A group laid out flat, as `hold_group_v2` takes it; each field is one of its parameters.
 #[derive(Debug, Default)]
 #[allow(
     missing_docs,

@@ -5,6 +5,8 @@ mod absence_tests;
 pub(crate) mod assign;
 pub(crate) mod cancel;
 pub(crate) mod change;
+#[cfg(test)]
+mod channel_tests;
 pub(crate) mod check_in;
 pub(crate) mod check_out;
 pub(crate) mod confirm;

@@ -29,9 +29,8 @@ pub(crate) async fn live_holds(
     work: &mut Work<'_>,
     booking: BookingId,
 ) -> Result<Vec<ReservationId>, ApiError> {
-    let hotel = work.hotel();
     let now = work.now;
-    let rooms = bookings::lock_rooms(work.conn(), hotel, booking).await?;
+    let rooms = bookings::lock_rooms(work, booking).await?;
     let first = rooms
         .first()
         .ok_or_else(|| ApiError::refused(Code::NotFound))?;

@@ -83,8 +83,7 @@ impl<const ACT: u8> Party<ACT> {
     /// The rooms that are meant: those named, which must be of the party, or every one that can take
     /// this step.
     async fn rooms(&self, work: &mut Work<'_>) -> Result<Vec<PartyRoom>, ApiError> {
-        let hotel = work.hotel();
-        let all = bookings::lock_rooms(work.conn(), hotel, self.booking).await?;
+        let all = bookings::lock_rooms(work, self.booking).await?;
         let first = all
             .first()
             .ok_or_else(|| ApiError::refused(Code::NotFound))?;

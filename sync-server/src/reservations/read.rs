@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 
 use crate::app::AppState;
 use crate::db::command::Caller;
-use crate::db::{images, reservations, rooms};
+use crate::db::{bookings, images, reservations, rooms};
 use crate::error::ApiError;
 use crate::web::Id;
 
@@ -56,6 +56,9 @@ pub(super) async fn booking(
     Id(id): Id<BookingId>,
 ) -> Result<Json<BookingView>, ApiError> {
     let mut conn = app.db.reads.acquire().await?;
+    if !bookings::is_open_to(&mut conn, &caller, id).await? {
+        return Err(ApiError::refused(Code::NotFound));
+    }
     let booking = images::booking(&mut conn, caller.hotel, id)
         .await?
         .ok_or_else(|| ApiError::refused(Code::NotFound))?;

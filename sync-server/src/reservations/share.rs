@@ -82,7 +82,7 @@ impl Decision for Share {
     type Answer = StayAnswer;
 
     async fn decide(&self, work: &mut Work<'_>) -> Result<StayAnswer, ApiError> {
-        let (hotel, today) = (work.hotel(), work.business_date);
+        let (today, caller) = (work.business_date, work.caller);
         let main = reservations::need(work, self.main).await?;
         reservations::expect_state(
             &main,
@@ -123,7 +123,7 @@ impl Decision for Share {
             ));
         }
         if let Some(guest) = self.body.guest_id
-            && !bookings::unknown_guests(work.conn(), hotel, &[guest])
+            && !bookings::unknown_guests(work.conn(), caller, &[guest])
                 .await?
                 .is_empty()
         {

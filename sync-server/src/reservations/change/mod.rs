@@ -135,9 +135,7 @@ impl ChangeStay {
     async fn read(&self, work: &mut Work<'_>) -> Result<Vec<ReservationRow>, ApiError> {
         let hotel = work.hotel();
         if let Some(booking) = self.booking
-            && bookings::lock_rooms(work.conn(), hotel, booking)
-                .await?
-                .is_empty()
+            && bookings::lock_rooms(work, booking).await?.is_empty()
         {
             return Err(ApiError::refused(Code::NotFound));
         }
