@@ -20,6 +20,7 @@ use crate::db::Db;
 use crate::document;
 use crate::error::ApiError;
 use crate::events::seen::SeenDevices;
+use crate::events::waiting::Waiting;
 use crate::observe::{Limits, Metrics, limit, observe, panicked};
 use crate::reservations::hold_queue::HoldQueue;
 use crate::staff::session::{Sessions, authorise};
@@ -56,6 +57,8 @@ pub struct Shared {
     /// A hash that no password matches, for names that nobody has.
     pub(crate) no_password: &'static str,
     pub(crate) seen: SeenDevices,
+    /// Who has long polls open.
+    pub(crate) waiting: Waiting,
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
     pub(crate) stop: Stop,
@@ -79,6 +82,7 @@ impl AppState {
             hashing: Arc::new(Semaphore::new(HASHING_MAX)),
             no_password: NO_PASSWORD,
             seen: SeenDevices::default(),
+            waiting: Waiting::default(),
             limits: Limits::default(),
             metrics,
             stop: Stop::default(),

@@ -4,6 +4,7 @@ pub(crate) mod notify;
 mod pull;
 pub(crate) mod seen;
 mod snapshot;
+pub(crate) mod waiting;
 pub mod wake;
 
 use utoipa_axum::router::OpenApiRouter;

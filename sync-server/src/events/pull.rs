@@ -104,6 +104,7 @@ struct PageOut {
         (status = 409, description = "epoch_changed, update_needed", body = Problem, content_type = "application/problem+json"),
         (status = 410, description = "resync", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "invalid", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "too_many_requests: as many wait at this desk already", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 pub(super) async fn handler(
@@ -115,6 +116,11 @@ pub(super) async fn handler(
     query.check()?;
     let understands = understands(&headers)?;
     let ends = Instant::now() + Duration::from_secs(query.wait);
+    // Held until the answer is made.
+    let _place = match query.wait {
+        0 => None,
+        _ => Some(app.waiting.begin(&caller)?),
+    };
     // Before the log is read: a commit in between must not go unseen.
     let mut grown = app.db.wakers.subscribe(caller.hotel);
     let page = loop {

@@ -12,6 +12,7 @@ use serde_json::json;
 use sqlx::Executor;
 use uuid::Uuid;
 
+use super::waiting::WAITS_MAX;
 use crate::catalog::create::CreatedHotel;
 use crate::testing::{Client, TestApp};
 
@@ -351,6 +352,38 @@ async fn somebody_shut_out_while_waiting_hears_no_more() {
     );
     put_guest(&ana, Uuid::now_v7(), None, "secret").await;
     waiting.await.unwrap().refused(Code::Unauthenticated);
+}
+
+#[tokio::test]
+async fn one_desk_cannot_wait_so_often_that_others_starve() {
+    let app = TestApp::start().await;
+    let hotel = app.small_hotel().await;
+    let greedy = app.sign_in(hotel.id, Role::FrontDesk).await;
+    let ana = app.sign_in(hotel.id, Role::FrontDesk).await;
+    let poll = "/events?after=0&wait=30";
+    let waiting: Vec<_> = (0..WAITS_MAX)
+        .map(|_| {
+            let client = greedy.clone();
+            tokio::spawn(async move { client.get(poll).await })
+        })
+        .collect();
+    while app.state.waiting.len() < WAITS_MAX {
+        tokio::task::yield_now().await;
+    }
+    let refused = greedy.get(poll).await;
+    refused.refused(Code::TooManyRequests);
+    // Without waiting it may read, and another desk may wait.
+    let _: EventPage = greedy.get("/events?after=0").await.ok();
+    let other = tokio::spawn({
+        let client = ana.clone();
+        async move { client.get(poll).await }
+    });
+    put_guest(&ana, Uuid::now_v7(), None, "news").await;
+    for poll in waiting.into_iter().chain([other]) {
+        let page: EventPage = poll.await.unwrap().ok();
+        assert_eq!(page.head, 1);
+    }
+    assert_eq!(app.state.waiting.len(), 0, "every place was given back");
 }
 
 /// A copy as a desk would hold it.
