@@ -387,6 +387,14 @@ crate::wire! {
 }
 
 crate::wire! {
+    /// `POST /staff/{id}/access`.
+    pub struct StaffAccessRequest {
+        /// Whether this colleague may sign in.
+        pub active: bool,
+    }
+}
+
+crate::wire! {
     /// `POST /rooms/{id}/status`.
     pub struct RoomStatusRequest {
         /// What housekeeping sees.

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use protocol::id::{DeviceId, HotelId, StaffId};
 use protocol::role::Role;
+use protocol::row::StaffRow;
 use sqlx::{PgConnection, PgPool};
 
 use protocol::request::Me;
@@ -79,10 +80,53 @@ pub(crate) async fn revoke(
     )
     .execute(pool)
     .await?;
+    tell_others(pool).await
+}
+
+/// Tells the other servers to forget whom they believe. Never inside a booking's transaction.
+pub(crate) async fn tell_others(pool: &PgPool) -> Result<(), ApiError> {
     sqlx::query!("SELECT pg_notify($1, '')", super::events::SESSIONS_CHANNEL)
         .execute(pool)
         .await?;
     Ok(())
+}
+
+/// Lets a colleague in again, or shuts them out and ends all their sessions for good. Answers how they
+/// stand now; `None` when there is no such colleague.
+pub(crate) async fn set_active(
+    conn: &mut PgConnection,
+    hotel: HotelId,
+    staff: StaffId,
+    active: bool,
+    now: DateTime<Utc>,
+) -> Result<Option<StaffRow>, ApiError> {
+    let row = sqlx::query!(
+        "UPDATE staff SET active = $3 WHERE hotel_id = $1 AND staff_id = $2
+         RETURNING display_name, role",
+        hotel.0,
+        staff.0,
+        active,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    if !active {
+        sqlx::query!(
+            "UPDATE session SET revoked_at = $3
+             WHERE hotel_id = $1 AND staff_id = $2 AND revoked_at IS NULL",
+            hotel.0,
+            staff.0,
+            now,
+        )
+        .execute(conn)
+        .await?;
+    }
+    Ok(Some(StaffRow {
+        id: staff,
+        display_name: row.display_name,
+        role: row.role.parse::<Role>().map_err(anyhow::Error::from)?,
+        active,
+    }))
 }
 
 /// Somebody of that name who may sign in.

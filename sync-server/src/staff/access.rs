@@ -113,6 +113,7 @@ pub(crate) const TABLE: &[(&str, &str, Who)] = &[
     ("POST", "/v1/hotels/{hotel}/night-audit/roll", MANAGER),
     ("GET", "/v1/hotels/{hotel}/guests/{id}", DESK),
     ("PUT", "/v1/hotels/{hotel}/guests/{id}", SELL),
+    ("POST", "/v1/hotels/{hotel}/staff/{id}/access", ADMIN),
     ("GET", "/v1/hotels/{hotel}/events", STAFF),
     ("GET", "/v1/hotels/{hotel}/snapshot", STAFF),
 ];

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub mod add;
+mod let_in;
 mod me;
 pub mod password;
 pub(crate) mod session;
@@ -20,4 +21,5 @@ pub(crate) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(sign_in::handler))
         .routes(routes!(sign_out::handler))
         .routes(routes!(me::handler))
+        .routes(routes!(let_in::handler))
 }
