@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    // What asks the database one thing after the other loses a third of its time by waking another
+    // What asks the database one thing after the other loses a quarter of its time by waking another
     // thread for every answer.
     let mut runtime = match cli.command {
         Command::Serve(_) => tokio::runtime::Builder::new_multi_thread(),

@@ -169,7 +169,7 @@ fn in_room(db: &Connection, text: &str, today: NaiveDate) -> Result<Vec<Reservat
 /// Whose confirmation number holds this, or whose number at a channel.
 fn with_number(db: &Connection, text: &str, limit: usize) -> Result<Vec<ReservationId>> {
     let part = text.trim().to_uppercase();
-    // One number in thirty has no digit at all: letters alone are one where they are as many as a
+    // One number in forty has no digit at all: letters alone are one where they are as many as a
     // number or its half has.
     let letters = part.chars().filter(char::is_ascii_alphabetic).count();
     let number_like = part.chars().count() >= 3
